@@ -3,6 +3,8 @@
 pub mod access;
 mod button;
 pub mod campaigns;
+pub mod fleet;
+pub mod queues;
 pub mod schedules;
 
 use std::future::Future;
@@ -12,12 +14,10 @@ use baton_domain::{
     JobId,
     job::{Job, State as JobState},
     operation::{Action, DeadLetterFilter},
-    queue::QueueChange,
 };
 use baton_engine::{Cancel, Resolution};
 
 use crate::{
-    Console,
     errors::PageError,
     pages::{confirm, job_id},
     receipt::Receipt,
@@ -76,9 +76,10 @@ pub async fn run_now(Path(id): Path<String>, button: Button) -> Response {
 
 /// Runs a job again.
 pub async fn retry(Path(id): Path<String>, button: Button) -> Response {
+    let afresh = button.pressed.r#as == "afresh";
     let done = on_job(
         &id,
-        |id| button.console.engine.retry(id, false),
+        |id| button.console.engine.retry(id, afresh),
         |job| format!("Run {} of {} is queued.", job.run, name(job)),
     );
     button.answer(done.await).await
@@ -107,18 +108,6 @@ pub async fn resolve(Path(id): Path<String>, button: Button) -> Response {
     button.answer(done.await).await
 }
 
-/// Pauses a queue.
-pub async fn pause_queue(Path(queue): Path<String>, button: Button) -> Response {
-    let done = pause(&button.console, &queue, true).await;
-    button.answer(done).await
-}
-
-/// Resumes a queue.
-pub async fn resume_queue(Path(queue): Path<String>, button: Button) -> Response {
-    let done = pause(&button.console, &queue, false).await;
-    button.answer(done).await
-}
-
 /// Retries or discards the dead letters of one cause.
 pub async fn start_operation(
     Path((fingerprint, action)): Path<(String, String)>,
@@ -141,12 +130,28 @@ pub async fn start_operation(
             Action::Erase => "Erasing",
         };
         Ok(Receipt::new(format!(
-            "{verb} {} ({}); the progress is under Operations.",
+            "{verb} {} ({}); the progress is among the operations.",
             jobs(operation.total),
             short(operation.id)
         )))
     };
     button.answer(done.await).await
+}
+
+/// Runs one dead letter of a cause again, and leads to where its end is told.
+pub async fn probe(Path(fingerprint): Path<String>, mut button: Button) -> Response {
+    let done = async {
+        let engine = &button.console.engine;
+        let group = confirm::group(engine, &fingerprint).await?;
+        let group = group.ok_or_else(|| confirm::no_group(&fingerprint))?;
+        let job = engine.retry(group.sample_job, false).await?;
+        Ok::<_, PageError>(job)
+    };
+    let done = done.await.map(|job| {
+        button.leads_to(format!("/dead-letters/{fingerprint}/probe/{}", job.id));
+        Receipt::new(format!("Run {} of {} is queued.", job.run, name(&job)))
+    });
+    button.answer(done).await
 }
 
 async fn on_job<F>(
@@ -159,33 +164,6 @@ where
 {
     let job = act(job_id(id)?).await?;
     Ok(Receipt::new(receipt(&job)))
-}
-
-async fn pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, PageError> {
-    let change = QueueChange {
-        paused: Some(paused),
-        ..QueueChange::default()
-    };
-    let queue = console.engine.change_queue(queue, &change).await?;
-    let (message, undo) = if paused {
-        let message = format!(
-            "Paused queue {}: nothing new is started; {} that ran go on.",
-            queue.name,
-            jobs(queue.running)
-        );
-        (message, "resume")
-    } else {
-        let message = format!(
-            "Resumed queue {}: {} can start.",
-            queue.name,
-            jobs(queue.queued)
-        );
-        (message, "pause")
-    };
-    Ok(Receipt {
-        message,
-        undo: Some(format!("/queues/{}/{undo}", queue.name)),
-    })
 }
 
 fn name(job: &Job) -> String {

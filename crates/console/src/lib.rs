@@ -11,6 +11,7 @@ mod assets;
 mod browser_security;
 mod errors;
 mod live;
+mod names;
 mod overview_cache;
 mod pages;
 mod receipt;
@@ -56,9 +57,12 @@ struct NavEntry {
 const ROOMS: &[NavEntry] = &[
     room("overview", "Overview", "/", 'o'),
     room("jobs", "Jobs", "/jobs", 'j'),
+    room("queues", "Queues", "/queues", 'q'),
     room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("schedules", "Schedules", "/schedules", 's'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
+    room("operations", "Operations", "/operations", 'p'),
+    room("fleet", "Fleet", "/fleet", 'f'),
     NavEntry {
         needs: Some(Permission::AuditRead),
         ..room("activity", "Activity", "/activity", 'a')
@@ -164,8 +168,14 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route("/jobs/{id}/run-now", post(actions::run_now))
         .route("/jobs/{id}/retry", post(actions::retry))
         .route("/jobs/{id}/resolve", post(actions::resolve))
-        .route("/queues/{name}/pause", post(actions::pause_queue))
-        .route("/queues/{name}/resume", post(actions::resume_queue))
+        .route("/fleet", get(pages::fleet::show))
+        .route("/fleet/{worker}/drain", post(actions::fleet::drain))
+        .route("/fleet/{worker}/undrain", post(actions::fleet::undrain))
+        .route("/queues", get(pages::queues::show))
+        .route("/queues/{name}", get(pages::queue::show))
+        .route("/queues/{name}/limits", post(actions::queues::limits))
+        .route("/queues/{name}/pause", post(actions::queues::pause))
+        .route("/queues/{name}/resume", post(actions::queues::resume))
         .route("/campaigns", get(pages::campaigns::show))
         .route("/campaigns/{id}", get(pages::campaign::show))
         .route(
@@ -187,10 +197,17 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
             get(pages::confirm::schedule::command).post(actions::schedules::command),
         )
         .route("/dead-letters", get(pages::dead_letters::show))
+        .route("/dead-letters/{fingerprint}/probe", post(actions::probe))
+        .route(
+            "/dead-letters/{fingerprint}/probe/{job}",
+            get(pages::probe::show),
+        )
         .route(
             "/dead-letters/{fingerprint}/{action}",
             get(pages::confirm::operation).post(actions::start_operation),
         )
+        .route("/operations", get(pages::operations::show))
+        .route("/operations/{id}", get(pages::operation::show))
         .route("/activity", get(pages::activity::show))
         .route("/access", get(pages::access::show))
         .route("/access/keys", post(actions::access::create_key))

@@ -3,7 +3,11 @@
 //! However many people watch, the store is asked once a second at most. When it cannot be reached,
 //! it keeps what it last saw and says of when that is.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use baton_domain::{
     Timestamp, WorkerId,
@@ -18,7 +22,7 @@ use baton_engine::{Caller, Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::errors::PageError;
+use crate::{errors::PageError, names::Names};
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -65,6 +69,8 @@ pub struct Installation {
     pub events: Vec<Event>,
     /// The causes of dead letters that last grew.
     pub causes: Vec<DeadLetterGroup>,
+    /// What campaigns and schedules are called.
+    pub names: Names,
 }
 
 impl OverviewSnapshot {
@@ -106,6 +112,14 @@ impl OverviewSnapshot {
         self.installation
             .as_ref()
             .map_or(&[], |installation| &installation.lines)
+    }
+
+    /// What campaigns and schedules are called, as far as is known.
+    pub fn names(&self) -> &Names {
+        static NONE: LazyLock<Names> = LazyLock::new(Names::default);
+        self.installation
+            .as_ref()
+            .map_or(&NONE, |installation| &installation.names)
     }
 
     /// Everyone who is, or was not long ago.
@@ -207,10 +221,12 @@ impl OverviewCache {
         let kept = seen
             .as_ref()
             .and_then(|seen| seen.glance.installation.clone());
+        let names = kept.as_ref().map(|kept| kept.names.clone());
+        let names = names.unwrap_or_default();
         let health = self.engine.health().await;
         let answer = match &health.store_error {
             Some(error) => Err(error.clone()),
-            None => patiently(installation(&self.engine))
+            None => patiently(installation(&self.engine, names))
                 .await
                 .map_err(|t| t.detail),
         };
@@ -247,7 +263,7 @@ pub async fn patiently<T>(
     }
 }
 
-async fn installation(engine: &Caller) -> baton_engine::Result<Installation> {
+async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Installation> {
     let causes = PageRequest {
         limit: CAUSES,
         after: None,
@@ -266,6 +282,7 @@ async fn installation(engine: &Caller) -> baton_engine::Result<Installation> {
         .events(after, EVENTS, &EventFilter::default())
         .await?;
     events.reverse();
+    let names = names.and_those_of(engine, &lines, &events).await;
     Ok(Installation {
         as_of: engine.now(),
         queues,
@@ -275,5 +292,6 @@ async fn installation(engine: &Caller) -> baton_engine::Result<Installation> {
         bounds,
         events,
         causes: causes.items,
+        names,
     })
 }

@@ -33,6 +33,10 @@ pub struct Pressed {
     pub confirm: String,
     /// As what a job is resolved.
     pub r#as: String,
+    /// How many may run at once; empty for as many as can.
+    pub max_running: String,
+    /// How many may start each second; empty for as many as can.
+    pub rate: String,
     back: String,
     reason: String,
 }
@@ -46,6 +50,11 @@ impl Pressed {
 }
 
 impl Button {
+    /// Leads somewhere else than back.
+    pub fn leads_to(&mut self, path: String) {
+        self.pressed.back = path;
+    }
+
     /// Answers with what was done, or why not.
     pub async fn answer(&self, outcome: Result<Receipt, PageError>) -> Response {
         self.console.overviews.spend().await;

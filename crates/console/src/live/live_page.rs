@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
+use baton_domain::{CampaignId, JobId, OperationId, ScheduleId, job::Job};
 
 use super::{Frame, Watched};
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
     overview_cache::{OverviewSnapshot, patiently},
     pages::{
         after::After,
-        campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
-        schedule, schedule_id, schedules,
+        campaign, campaign_id, campaigns, dead_letters, fleet, job, job_id, job_row, jobs,
+        operation, operations, overview, probe, queue, queues, schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
     root::Root,
@@ -30,12 +30,24 @@ pub enum LivePage {
     Job(JobId),
     /// The list of campaigns.
     Campaigns(After),
+    /// Workers and routines.
+    Fleet,
+    /// Every queue.
+    Queues,
+    /// One queue, by its name.
+    Queue(String),
     /// One campaign.
     Campaign(CampaignId),
     /// The list of schedules.
     Schedules(After),
     /// One schedule, and a page of its history.
     Schedule(ScheduleId, After),
+    /// The list of operations.
+    Operations(After),
+    /// One operation.
+    Operation(OperationId),
+    /// A job that is run again as a probe, and the cause it is one of.
+    Probe(JobId, String),
     /// The causes and the operations.
     DeadLetters(After),
 }
@@ -67,10 +79,16 @@ impl LivePage {
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
+            "fleet" => Ok(Self::Fleet),
+            "queues" => Ok(Self::Queues),
+            "queue" => Ok(Self::Queue(watched.id.clone())),
             "campaigns" => Ok(Self::Campaigns(after())),
             "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
             "schedules" => Ok(Self::Schedules(after())),
             "schedule" => Ok(Self::Schedule(schedule_id(&watched.id)?, after())),
+            "operations" => Ok(Self::Operations(after())),
+            "operation" => Ok(Self::Operation(operation::operation_id(&watched.id)?)),
+            "probe" => Ok(Self::Probe(job_id(&watched.id)?, watched.search.q.clone())),
             "dead-letters" => Ok(Self::DeadLetters(after())),
             _ => Ok(Self::Strip),
         }
@@ -89,6 +107,11 @@ impl LivePage {
             Self::Overview => overview::panels(glance, root),
             Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
+            Self::Fleet => fleet::panels(glance, root),
+            Self::Queues => queues::panels(glance, root),
+            Self::Queue(name) => {
+                queue::panels(&queue::load(console, glance, name).await?, glance, root)
+            }
             Self::Campaigns(after) => {
                 campaigns::panels(&campaigns::load(console, after).await?, root, now)
             }
@@ -98,6 +121,13 @@ impl LivePage {
             }
             Self::Schedule(id, after) => {
                 schedule::panels(&schedule::load(console, *id, after).await?, root, now)
+            }
+            Self::Operations(after) => {
+                operations::panels(&operations::load(console, after).await?, root, now)
+            }
+            Self::Operation(id) => operation::panels(&operation::load(console, *id).await?, now),
+            Self::Probe(id, cause) => {
+                probe::panels(&probe::load(console, *id, cause).await?, root, now)
             }
             Self::DeadLetters(after) => {
                 dead_letters::panels(&dead_letters::load(console, after).await?, root, now)
@@ -151,7 +181,7 @@ impl ShownRows {
             panels: vec![("tabs", jobs::tabs(search, glance.lines(), root))],
             rows: jobs
                 .iter()
-                .map(|job| (job.id, job_row::row(job, root, &back, now)))
+                .map(|job| (job.id, job_row::row(job, glance.names(), root, &back, now)))
                 .collect(),
             fresh,
             trouble: None,

@@ -16,6 +16,7 @@ use super::search::encode;
 use crate::{
     Console,
     errors::PageError,
+    names::{Names, page_of},
     overview_cache::patiently,
     root::Root,
     shell::Shell,
@@ -87,7 +88,7 @@ fn page<'a>(shell: &'a Shell, wanted: &'a Wanted, found: Page<AuditEntry>) -> Ac
         rows: found
             .items
             .into_iter()
-            .map(|entry| Row::new(entry, &shell.root, shell.now))
+            .map(|entry| Row::new(entry, shell.glance.names(), &shell.root, shell.now))
             .collect(),
         wanted,
         shell,
@@ -111,6 +112,8 @@ struct Row {
     principal: String,
     action: &'static str,
     object: String,
+    /// What that is called.
+    shown: Option<String>,
     href: Option<String>,
     change: Option<String>,
     reason: Option<String>,
@@ -120,7 +123,7 @@ struct Row {
 }
 
 impl Row {
-    fn new(entry: AuditEntry, root: &Root, now: Timestamp) -> Self {
+    fn new(entry: AuditEntry, names: &Names, root: &Root, now: Timestamp) -> Self {
         let change = changed(entry.before.as_ref(), entry.after.as_ref());
         Self {
             id: entry.id.to_string(),
@@ -130,6 +133,7 @@ impl Row {
             principal: entry.principal.to_string(),
             action: entry.action.as_str(),
             href: page_of(&entry.object).map(|path| root.href(&path)),
+            shown: names.known(&entry.object).map(str::to_owned),
             object: entry.object,
             change: Some(change).filter(|change| !change.is_empty()),
             reason: entry.reason,
@@ -173,19 +177,6 @@ fn changed(before: Option<&Value>, after: Option<&Value>) -> String {
         }
     });
     lines.collect::<Vec<_>>().join("; ")
-}
-
-/// The page of what an entry is about, where it has one.
-fn page_of(object: &str) -> Option<String> {
-    let rooms = [
-        ("job_", "jobs"),
-        ("cmp_", "campaigns"),
-        ("sch_", "schedules"),
-    ];
-    let (_, room) = rooms
-        .into_iter()
-        .find(|(prefix, _)| object.starts_with(prefix))?;
-    Some(format!("/{room}/{object}"))
 }
 
 #[cfg(test)]

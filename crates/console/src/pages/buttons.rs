@@ -25,14 +25,14 @@ pub struct Button {
 
 /// The buttons in a list: the two that one job among many needs.
 pub fn few(job: &Job, root: &Root) -> Vec<Button> {
-    let all = all(job, root);
+    let all = all(job, false, root);
     all.into_iter()
         .filter(|button| matches!(button.action, "cancel" | "retry"))
         .collect()
 }
 
-/// Every button of a job.
-pub fn all(job: &Job, root: &Root) -> Vec<Button> {
+/// Every button of a job; one with a cursor is stopped, and resumed behind it or begun anew.
+pub fn all(job: &Job, has_cursor: bool, root: &Root) -> Vec<Button> {
     let allows = |trigger| job.state.on(trigger).is_ok();
     let is_running = job.state == State::Running;
     let mut buttons = Vec::new();
@@ -50,8 +50,18 @@ pub fn all(job: &Job, root: &Root) -> Vec<Button> {
     add(
         allows(Trigger::Redrive),
         "retry",
-        "Retry",
-        "Run it again, as its next run, its tries counted from the start",
+        if has_cursor { "Resume" } else { "Retry" },
+        if has_cursor {
+            "Run it again behind its checkpoint, as its next run"
+        } else {
+            "Run it again, as its next run, its tries counted from the start"
+        },
+    );
+    add(
+        has_cursor && allows(Trigger::Redrive),
+        "start-over",
+        "Start over",
+        "Run it again from the beginning: its checkpoint is emptied",
     );
     add(
         allows(Trigger::ResolveSucceeded),
@@ -74,7 +84,7 @@ pub fn all(job: &Job, root: &Root) -> Vec<Button> {
     add(
         allows(Trigger::Cancel) && !(is_running && was_asked),
         "cancel",
-        "Cancel",
+        if has_cursor { "Stop" } else { "Cancel" },
         hint,
     );
     add(
@@ -93,11 +103,12 @@ fn button(
     label: &'static str,
     hint: &'static str,
 ) -> Button {
-    let resolves_as = action.strip_prefix("resolve-");
-    let path = if resolves_as.is_some() {
-        "resolve"
-    } else {
-        action
+    let (path, resolves_as) = match action {
+        "start-over" => ("retry", Some("afresh")),
+        _ => match action.strip_prefix("resolve-") {
+            Some(state) => ("resolve", Some(state)),
+            None => (action, None),
+        },
     };
     Button {
         action,

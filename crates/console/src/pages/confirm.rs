@@ -113,7 +113,8 @@ pub async fn operation(
 ) -> Response {
     let found = async {
         let action = self::action(&action)?;
-        Ok((action, find(&console.engine, &fingerprint).await?))
+        let group = group(&console.engine, &fingerprint).await?;
+        Ok((action, group.ok_or_else(|| no_group(&fingerprint))?))
     };
     match found.await {
         Ok((action, group)) => shell.page(&about(&shell, action, &group)),
@@ -134,7 +135,11 @@ pub fn action(word: &str) -> Result<Action, PageError> {
         })
 }
 
-async fn find(engine: &Caller, fingerprint: &str) -> Result<DeadLetterGroup, PageError> {
+/// Looks the dead letters of a cause up, if any are left.
+pub async fn group(
+    engine: &Caller,
+    fingerprint: &str,
+) -> Result<Option<DeadLetterGroup>, PageError> {
     let mut page = PageRequest {
         limit: PageRequest::MAX_LIMIT,
         after: None,
@@ -143,17 +148,22 @@ async fn find(engine: &Caller, fingerprint: &str) -> Result<DeadLetterGroup, Pag
         let groups = patiently(engine.dead_letters(&page)).await?;
         let mut items = groups.items.into_iter();
         if let Some(group) = items.find(|group| group.fingerprint == fingerprint) {
-            return Ok(group);
+            return Ok(Some(group));
         }
         match groups.next {
             Some(next) => page.after = Some(next),
             None => break,
         }
     }
-    Err(PageError::from(baton_engine::Error::NotFound {
+    Ok(None)
+}
+
+/// Says that no dead letter of a cause is left.
+pub fn no_group(fingerprint: &str) -> PageError {
+    PageError::from(baton_engine::Error::NotFound {
         what: "group of dead letters",
         id: fingerprint.to_owned(),
-    }))
+    })
 }
 
 fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confirm<'a> {

@@ -4,7 +4,6 @@ use askama::Template;
 use axum::{extract::Query, response::Response};
 use baton_domain::{
     Timestamp,
-    erasure::Stage,
     operation::{Action, DeadLetterGroup, Operation},
     page::Page,
 };
@@ -12,6 +11,7 @@ use baton_domain::{
 use super::{
     Panel,
     after::{After, next_page},
+    operations,
 };
 use crate::{
     Console,
@@ -19,13 +19,13 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, count, short, span},
+    view::{Markup, ago, count, short},
 };
 
 /// How many causes a page shows.
 const GROUPS: u32 = 50;
 /// How many operations are shown.
-const OPERATIONS: u32 = 20;
+const OPERATIONS: u32 = 5;
 
 /// Shows the causes and the operations.
 pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
@@ -83,7 +83,6 @@ panels!(groups, operations);
 impl Panels {
     fn new(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Self {
         let groups = seen.groups.items.iter();
-        let operations = seen.operations.iter();
         Self {
             groups: Markup::of(&Groups {
                 rows: groups
@@ -91,9 +90,7 @@ impl Panels {
                     .collect(),
                 next: next_page(root, "/dead-letters", seen.groups.next.as_ref()),
             }),
-            operations: Markup::of(&Operations {
-                rows: operations.map(|one| OperationRow::new(one, now)).collect(),
-            }),
+            operations: operations::table(&seen.operations, &seen.groups.items, None, root, now),
         }
     }
 }
@@ -116,6 +113,8 @@ struct GroupRow {
     last: Markup,
     sample: String,
     sample_href: String,
+    /// Where one of them is run again, where there are several.
+    probe: Option<String>,
     retry: String,
     discard: String,
 }
@@ -125,6 +124,8 @@ impl GroupRow {
         let path =
             |action: Action| root.href(&format!("/dead-letters/{}/{action}", group.fingerprint));
         Self {
+            probe: (group.count > 1)
+                .then(|| root.href(&format!("/dead-letters/{}/probe", group.fingerprint))),
             retry: path(Action::Retry),
             discard: path(Action::Discard),
             fingerprint: group.fingerprint.clone(),
@@ -138,76 +139,5 @@ impl GroupRow {
             sample: short(group.sample_job),
             sample_href: root.href(&format!("/jobs/{}", group.sample_job)),
         }
-    }
-}
-
-#[derive(Template)]
-#[template(path = "panels/operations.html")]
-struct Operations {
-    rows: Vec<OperationRow>,
-}
-
-struct OperationRow {
-    id: String,
-    short: String,
-    action: &'static str,
-    what: String,
-    percent: u64,
-    done: String,
-    skipped: String,
-    of: String,
-    began: Markup,
-    took: Option<String>,
-}
-
-impl OperationRow {
-    fn new(operation: &Operation, now: Timestamp) -> Self {
-        let looked_at = (operation.done + operation.skipped).min(operation.total);
-        let ended = operation.finished_at;
-        Self {
-            id: operation.id.to_string(),
-            short: short(operation.id),
-            action: operation.action.as_str(),
-            what: what(operation),
-            percent: percent(operation, looked_at),
-            done: count(operation.done),
-            skipped: count(operation.skipped),
-            of: count(operation.total),
-            began: ago(operation.created_at, now),
-            took: ended.map(|at| span(at.since(operation.created_at))),
-        }
-    }
-}
-
-/// How far an operation is: of its dead letters, or of the stages of an erasure.
-fn percent(operation: &Operation, looked_at: u64) -> u64 {
-    let stages = Stage::ALL.len() as u64;
-    match (operation.stage, operation.total) {
-        (Some(stage), _) => stage as u64 * 100 / stages,
-        (None, 0) => 100,
-        (None, total) => looked_at * 100 / total,
-    }
-}
-
-fn what(operation: &Operation) -> String {
-    if operation.action == Action::Erase {
-        let stage = operation.stage.map(|stage| format!(", in {stage}"));
-        return format!("a person{}", stage.unwrap_or_default());
-    }
-    let filter = &operation.filter;
-    let parts = [
-        ("", &filter.fingerprint),
-        ("kind ", &filter.kind),
-        ("queue ", &filter.queue),
-        ("reason ", &filter.reason),
-    ];
-    let named: Vec<_> = parts
-        .iter()
-        .filter_map(|(name, value)| value.as_ref().map(|value| format!("{name}{value}")))
-        .collect();
-    if named.is_empty() {
-        "all dead letters".to_owned()
-    } else {
-        named.join(", ")
     }
 }

@@ -1,11 +1,12 @@
 //! Events, a line each.
 
-use baton_domain::{JobId, Timestamp, event::Event, job::State};
+use baton_domain::{Timestamp, event::Event, job::State};
 use serde_json::Value;
 
 use crate::{
+    names::{Names, page_of},
     root::Root,
-    view::{Markup, ago, badge, count, short},
+    view::{Markup, ago, badge, count},
 };
 
 /// How much of the particulars of an event fits its line, in characters.
@@ -35,16 +36,15 @@ pub struct EventLine {
 
 impl EventLine {
     /// The line of an event.
-    pub fn new(event: Event, root: &Root, now: Timestamp) -> Self {
-        let job = event.subject.parse::<JobId>().ok();
-        let href = job.map(|id| root.href(&format!("/jobs/{id}")));
+    pub fn new(event: Event, names: &Names, root: &Root, now: Timestamp) -> Self {
+        let href = page_of(&event.subject).map(|path| root.href(&path));
         let to = text(&event.data, "to").and_then(|to| to.parse::<State>().ok());
         Self {
             seq: event.id.seq,
             number: count(event.id.seq.max(0).unsigned_abs()),
             at: ago(event.at, now),
             badge: to.map(badge),
-            short: short(&event.subject),
+            short: names.of(&event.subject),
             what: particulars(&event.data),
             kind: event.kind,
             subject: event.subject,

@@ -3,7 +3,9 @@
 use askama::Template;
 use axum::{extract::Path, response::Response};
 use baton_domain::{
-    JobId, Timestamp, duration,
+    JobId, Timestamp,
+    checkpoint::Checkpoint,
+    duration,
     event::Event,
     job::{Attempt, Explanation, Job, masked},
 };
@@ -12,7 +14,7 @@ use baton_ports::store;
 use super::{
     Panel,
     buttons::{self, Button},
-    job_id,
+    job_id, progress, queues,
     timeline::{self, Entry},
 };
 use crate::{
@@ -51,6 +53,7 @@ pub struct JobDetails {
     explanation: Explanation,
     attempts: Vec<Attempt>,
     events: Vec<Event>,
+    checkpoint: Option<Checkpoint>,
     /// What of its history cannot be read.
     unreadable: Vec<&'static str>,
 }
@@ -59,15 +62,17 @@ pub struct JobDetails {
 pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError> {
     let engine = &console.engine;
     let all = async {
-        let (job, explanation, attempts, events) = tokio::try_join!(
+        let (job, explanation, attempts, events, checkpoint) = tokio::try_join!(
             engine.job(id),
             engine.explain(id),
             readable(engine.attempts(id)),
             readable(engine.job_events(id)),
+            readable(engine.checkpoint_of(id)),
         )?;
         let unreadable = [
             (attempts.is_none(), "attempts"),
             (events.is_none(), "events"),
+            (checkpoint.is_none(), "checkpoint"),
         ];
         let unreadable = unreadable.into_iter().filter(|(is_so, _)| *is_so);
         Ok(JobDetails {
@@ -75,6 +80,7 @@ pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError>
             explanation,
             attempts: attempts.unwrap_or_default(),
             events: events.unwrap_or_default(),
+            checkpoint: checkpoint.flatten(),
             unreadable: unreadable.map(|(_, what)| what).collect(),
         })
     };
@@ -111,7 +117,7 @@ struct JobPage<'a> {
     panels: Panels,
 }
 
-panels!(head, timeline, answers, fields);
+panels!(head, progress, timeline, answers, fields);
 
 impl Panels {
     fn new(seen: &JobDetails, glance: &OverviewSnapshot, root: &Root, now: Timestamp) -> Self {
@@ -124,7 +130,7 @@ impl Panels {
             blockers: explanation.blockers.clone(),
             unreadable: seen.unreadable.clone(),
             next: sentence(&explanation.next, now),
-            buttons: buttons::all(job, root),
+            buttons: buttons::all(job, has_cursor(seen), root),
             back: format!("/jobs/{}", job.id),
             asked: job.cancel_asked_at.map(|at| ago(at, now)),
         };
@@ -141,16 +147,24 @@ impl Panels {
             }),
         };
         let fields = Fields {
-            fields: fields(job, glance, now),
+            fields: fields(job, glance, root, now),
             tags: tags(job, root),
         };
+        let checkpoint = seen.checkpoint.as_ref();
         Self {
             head: Markup::of(&head),
+            progress: progress::panel(job, &seen.attempts, checkpoint, now),
             timeline: Markup::of(&timeline),
             answers: Markup::of(&answers),
             fields: Markup::of(&fields),
         }
     }
+}
+
+/// Whether another attempt would go on where this one was.
+fn has_cursor(seen: &JobDetails) -> bool {
+    let checkpoint = seen.checkpoint.as_ref();
+    checkpoint.is_some_and(|checkpoint| checkpoint.cursor.is_some())
 }
 
 /// The worker's own name instead of its id.
@@ -204,11 +218,18 @@ struct Fields {
 
 enum Value {
     Text(String),
+    /// What it is called, and its page.
+    Link(String, String),
     Time(Markup, Markup),
     Nothing,
 }
 
-fn fields(job: &Job, glance: &OverviewSnapshot, now: Timestamp) -> Vec<(&'static str, Value)> {
+fn fields(
+    job: &Job,
+    glance: &OverviewSnapshot,
+    root: &Root,
+    now: Timestamp,
+) -> Vec<(&'static str, Value)> {
     let text = |text: String| Value::Text(text);
     let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));
@@ -217,7 +238,13 @@ fn fields(job: &Job, glance: &OverviewSnapshot, now: Timestamp) -> Vec<(&'static
         ("id", text(job.id.to_string())),
         ("key", maybe(job.key.clone())),
         ("kind", text(job.kind.clone())),
-        ("queue", text(job.queue.clone())),
+        (
+            "queue",
+            Value::Link(
+                queues::name_of(&job.queue, glance.names()),
+                queues::page_of(&job.queue, root),
+            ),
+        ),
         ("reason", maybe(job.reason.clone())),
         ("priority", text(job.priority.to_string())),
         (

@@ -6,8 +6,12 @@ use baton_domain::{
     job::{Job, State},
 };
 
-use super::buttons::{self, Button};
+use super::{
+    buttons::{self, Button},
+    queues,
+};
 use crate::{
+    names::Names,
     root::Root,
     view::{Markup, ago, badge, short},
 };
@@ -19,6 +23,8 @@ struct JobRow<'a> {
     id: String,
     short: String,
     href: String,
+    queue: String,
+    queue_href: String,
     badge: Markup,
     moment_label: &'static str,
     moment: Markup,
@@ -29,12 +35,14 @@ struct JobRow<'a> {
 }
 
 /// The row of a job. `back` is where its buttons lead back to without a script.
-pub fn row(job: &Job, root: &Root, back: &str, now: Timestamp) -> Markup {
+pub fn row(job: &Job, names: &Names, root: &Root, back: &str, now: Timestamp) -> Markup {
     let (moment_label, at) = moment_of(job);
     Markup::of(&JobRow {
         id: job.id.to_string(),
         short: short(job.id),
         href: root.href(&format!("/jobs/{}", job.id)),
+        queue: queues::name_of(&job.queue, names),
+        queue_href: queues::page_of(&job.queue, root),
         badge: badge(job.state),
         moment_label,
         moment: ago(at, now),

@@ -44,7 +44,7 @@ async fn load<'a>(
         rows: jobs
             .items
             .iter()
-            .map(|job| job_row::row(job, &shell.root, &back, shell.now))
+            .map(|job| job_row::row(job, shell.glance.names(), &shell.root, &back, shell.now))
             .collect(),
         next: jobs
             .next

@@ -5,6 +5,7 @@ use std::time::Duration;
 use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
 use baton_engine::{RoutineState, Unreadable};
 
+use super::queue;
 use crate::{
     overview_cache::{Installation, OverviewSnapshot},
     view::{Markup, ago, count, jobs, span},
@@ -38,6 +39,7 @@ pub fn needs(glance: &OverviewSnapshot) -> Vec<Need> {
     needs.extend(unreachable(glance));
     if let Some(installation) = &glance.installation {
         needs.extend(nobody_works(glance, installation));
+        needs.extend(unserved(glance, installation));
         needs.extend(failing_routines(glance));
         needs.extend(unreadable_rows(glance));
         needs.extend(dead_letters(glance.at, installation));
@@ -99,6 +101,32 @@ fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Optio
         why: START_ONE.to_owned(),
         since: oldest.min().map(|at| ago(at, glance.at)),
         link: Some(("/jobs?state=queued", "Show them".to_owned())),
+    })
+}
+
+/// Jobs for remote workers wait, and nobody who could do them is there.
+fn unserved(glance: &OverviewSnapshot, installation: &Installation) -> Option<Need> {
+    let queues = installation.queues.iter();
+    let unserved: Vec<_> = queues
+        .filter(|queue| queue::is_unserved(queue, glance))
+        .collect();
+    let names: Vec<_> = unserved.iter().map(|queue| queue.name.as_str()).collect();
+    let waiting: u64 = unserved.iter().map(|queue| queue.queued).sum();
+    let oldest = unserved.iter().filter_map(|queue| queue.oldest_queued_at);
+    let verb = if waiting == 1 { "waits" } else { "wait" };
+    (waiting > 0).then(|| Need {
+        tone: "dead",
+        glyph: "◆",
+        what: format!(
+            "No live worker serves {}, where {} {verb}",
+            names.join(", "),
+            jobs(waiting)
+        ),
+        why: "These are kinds that remote workers do. Start one that serves the queue: `baton worker`, or a \
+              program with an SDK."
+            .to_owned(),
+        since: oldest.min().map(|at| ago(at, glance.at)),
+        link: Some(("/queues", "Open queues".to_owned())),
     })
 }
 

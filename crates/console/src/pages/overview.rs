@@ -2,19 +2,20 @@
 
 use askama::Template;
 use axum::response::Response;
-use baton_domain::{Timestamp, fleet::Worker, queue::Queue};
-use baton_engine::RoutineHealth;
+use baton_domain::queue::Queue;
 
 use super::{
     Panel,
     event::EventLine,
+    fleet,
     needs::{Need, needs},
+    queues,
 };
 use crate::{
     overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, count, rate, short, span},
+    view::{Markup, count, rate},
 };
 
 /// Shows the overview.
@@ -46,8 +47,6 @@ panels!(needs, numbers, queues, workers, routines, events);
 impl Panels {
     fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
         let now = glance.at;
-        let queues = glance.queues();
-        let routines = glance.health.routines.iter();
         let events = glance
             .installation
             .iter()
@@ -57,24 +56,13 @@ impl Panels {
                 root,
                 needs: needs(glance),
             }),
-            numbers: Markup::of(&Numbers::new(root, queues)),
-            queues: Markup::of(&Queues {
-                root,
-                rows: queues.iter().map(|q| QueueRow::new(q, root, now)).collect(),
-            }),
-            workers: Markup::of(&Workers {
-                rows: glance
-                    .workers()
-                    .iter()
-                    .map(|worker| WorkerRow::new(worker, glance))
-                    .collect(),
-            }),
-            routines: Markup::of(&Routines {
-                rows: routines.map(|r| RoutineRow::new(r, now)).collect(),
-            }),
+            numbers: Markup::of(&Numbers::new(root, glance.queues())),
+            queues: queues::panel(glance, root, "/"),
+            workers: fleet::workers(glance, root, "/"),
+            routines: fleet::routines(glance),
             events: Markup::of(&Events {
                 lines: events
-                    .map(|event| EventLine::new(event, root, now))
+                    .map(|event| EventLine::new(event, glance.names(), root, now))
                     .collect(),
             }),
         }
@@ -127,129 +115,10 @@ impl<'a> Numbers<'a> {
     }
 }
 
-#[derive(Template)]
-#[template(path = "panels/queues.html")]
-struct Queues<'a> {
-    root: &'a Root,
-    rows: Vec<QueueRow>,
-}
-
-struct QueueRow {
-    name: String,
-    /// Where its button leads.
-    press: String,
-    paused: bool,
-    queued: String,
-    running: String,
-    limit: Option<String>,
-    retry_wait: String,
-    failed: String,
-    has_failed: bool,
-    per_second: String,
-    oldest: Option<Markup>,
-}
-
-impl QueueRow {
-    fn new(queue: &Queue, root: &Root, now: Timestamp) -> Self {
-        let verb = if queue.paused { "resume" } else { "pause" };
-        Self {
-            press: root.href(&format!("/queues/{}/{verb}", queue.name)),
-            name: queue.name.clone(),
-            paused: queue.paused,
-            queued: count(queue.queued),
-            running: count(queue.running),
-            limit: queue.max_running.map(|most| count(most.into())),
-            retry_wait: count(queue.retry_wait),
-            failed: count(queue.failed),
-            has_failed: queue.failed > 0,
-            per_second: rate(queue.per_second),
-            oldest: queue.oldest_queued_at.map(|at| ago(at, now)),
-        }
-    }
-}
-
 /// Whether nothing has ever stood in a queue.
 fn is_fresh(queue: &Queue) -> bool {
     queue.pending + queue.queued + queue.running == 0
         && queue.retry_wait + queue.failed + queue.succeeded == 0
-}
-
-#[derive(Template)]
-#[template(path = "panels/workers.html")]
-struct Workers {
-    rows: Vec<WorkerRow>,
-}
-
-struct WorkerRow {
-    id: String,
-    short: String,
-    name: String,
-    version: String,
-    presence: &'static str,
-    running: String,
-    running_number: u32,
-    slots: u32,
-    slots_by_queue: String,
-    since: Markup,
-    seen: Markup,
-}
-
-impl WorkerRow {
-    fn new(worker: &Worker, glance: &OverviewSnapshot) -> Self {
-        let heartbeat = &worker.heartbeat;
-        let slots: u32 = heartbeat.slots.values().sum();
-        let by_queue = heartbeat
-            .slots
-            .iter()
-            .map(|(queue, n)| format!("{queue} {n}"));
-        Self {
-            id: heartbeat.worker.to_string(),
-            short: short(heartbeat.worker),
-            name: heartbeat.name.clone(),
-            version: heartbeat.version.clone(),
-            presence: glance.presence(worker).as_str(),
-            running: format!(
-                "{} / {}",
-                count(heartbeat.running.into()),
-                count(slots.into())
-            ),
-            running_number: heartbeat.running.min(slots),
-            slots,
-            slots_by_queue: by_queue.collect::<Vec<_>>().join(", "),
-            since: ago(heartbeat.started_at, glance.at),
-            seen: ago(worker.seen_at, glance.at),
-        }
-    }
-}
-
-#[derive(Template)]
-#[template(path = "panels/routines.html")]
-struct Routines {
-    rows: Vec<RoutineRow>,
-}
-
-struct RoutineRow {
-    name: &'static str,
-    duty: &'static str,
-    state: &'static str,
-    is_failing: bool,
-    last_turn: Option<Markup>,
-    took: String,
-    last_error: Option<String>,
-}
-
-impl RoutineRow {
-    fn new(routine: &RoutineHealth, now: Timestamp) -> Self {
-        Self {
-            name: routine.name,
-            duty: routine.duty,
-            state: routine.state.as_str(),
-            is_failing: routine.failures > 0,
-            last_turn: routine.last_turn_at.map(|at| ago(at, now)),
-            took: span(routine.last_turn_took),
-            last_error: routine.last_error.clone(),
-        }
-    }
 }
 
 #[derive(Template)]

@@ -26,7 +26,7 @@ async fn user(fixture: &Fixture, name: &str, role: Role) {
 }
 
 /// The same rooms as somebody with this role sees them, past the gate.
-fn seen_by(fixture: Fixture, role: Role) -> Fixture {
+pub fn seen_by(fixture: Fixture, role: Role) -> Fixture {
     let who = Principal::User(baton_domain::UserId::new(fixture.engine.now()));
     let actor = Actor::unbounded(who, "kim", role.permissions());
     as_actor(fixture, actor)

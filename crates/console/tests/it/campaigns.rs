@@ -49,6 +49,15 @@ async fn person(fixture: &Fixture, id: &str, enabled: bool) {
     fixture.store.put_recipients(&[profile], NOW).await.unwrap();
 }
 
+/// A campaign whose deliveries stand in its line.
+pub async fn in_line(fixture: &Fixture, name: &str) -> CampaignId {
+    person(fixture, "ann", true).await;
+    person(fixture, "ben", true).await;
+    let id = campaign_by(fixture, name, "push").await;
+    walk(fixture).await;
+    id
+}
+
 async fn walk(fixture: &Fixture) {
     let mut expander = Expander::new(fixture.engine.tools(), WorkerId::new(NOW));
     expander.turn().await.unwrap();
@@ -58,10 +67,7 @@ async fn walk(fixture: &Fixture) {
 #[tokio::test]
 async fn deliveries_are_counted_where_they_are_listed() {
     let fixture = Fixture::new();
-    person(&fixture, "ann", true).await;
-    person(&fixture, "ben", true).await;
-    let id = campaign_by(&fixture, "Daily quiz", "push").await;
-    walk(&fixture).await;
+    let id = in_line(&fixture, "Daily quiz").await;
 
     let list = fixture.get("/admin/jobs?state=queued").await;
     let line = fixture
@@ -69,7 +75,10 @@ async fn deliveries_are_counted_where_they_are_listed() {
         .await;
 
     for page in [list, line] {
-        page.has("queued <span class=\"count\" data-number>2</span>");
+        page.has("queued <span class=\"count\" data-number>2</span>")
+            .has(&format!(
+                "href=\"./campaigns/{id}\" title=\"{id}\">Daily quiz</a>"
+            ));
     }
 }
 

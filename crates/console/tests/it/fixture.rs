@@ -16,6 +16,8 @@ use baton_domain::{
     fingerprint,
     fleet::Heartbeat,
     job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
+    operation::DeadLetterGroup,
+    page::PageRequest,
 };
 use baton_engine::{Caller, Cancel, Engine, Settings};
 use baton_ports::{
@@ -271,6 +273,12 @@ impl Fixture {
         self.engine.job(id).await.unwrap()
     }
 
+    /// The only group of dead letters.
+    pub async fn group(&self) -> DeadLetterGroup {
+        let groups = self.engine.dead_letters(&PageRequest::default()).await;
+        groups.unwrap().items.remove(0)
+    }
+
     pub async fn number_facts(&self) {
         self.store.sequence(1_000, self.clock.now()).await.unwrap();
     }
@@ -324,7 +332,7 @@ fn spec_for(state: State) -> JobSpec {
     }
 }
 
-fn verdict_for(state: State) -> Verdict {
+pub fn verdict_for(state: State) -> Verdict {
     match state {
         State::RetryWait => Verdict::failed(Class::Retry, "http_503", "try later"),
         State::Failed => Verdict::failed(Class::Permanent, "http_400", "no such template"),

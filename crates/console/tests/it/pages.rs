@@ -312,7 +312,7 @@ async fn dead_letters_are_grouped_by_cause() {
 
     assert_eq!(page.body.matches("data-group=\"fp_").count(), 1);
     page.has("data-number>3</span>").has("no such template");
-    assert_eq!(page.buttons(), ["retry-group", "discard-group"]);
+    assert_eq!(page.buttons(), ["probe", "retry-group", "discard-group"]);
 }
 
 #[tokio::test]

@@ -1,0 +1,132 @@
+//! One operation: what it does, to what, and how far it is.
+
+use askama::Template;
+use axum::{extract::Path, response::Response};
+use baton_domain::{
+    OperationId, Timestamp,
+    access::Permission,
+    operation::{DeadLetterGroup, Operation},
+};
+
+use super::{
+    Panel,
+    after::After,
+    operations::{percent, what},
+};
+use crate::{
+    Console,
+    errors::PageError,
+    overview_cache::patiently,
+    shell::Shell,
+    view::{Markup, ago, count, moment, rate, short, span},
+};
+
+/// How many causes are looked through for the name of one.
+const CAUSES: u32 = 100;
+
+/// An operation, and the causes of dead letters by which it may be called.
+pub struct OperationDetails {
+    operation: Operation,
+    causes: Vec<DeadLetterGroup>,
+}
+
+/// Shows an operation.
+pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
+    let seen = match operation_id(&id) {
+        Ok(id) => load(&console, id).await,
+        Err(trouble) => Err(trouble),
+    };
+    match seen {
+        Ok(seen) => {
+            let audit = shell.actor.may(Permission::AuditRead);
+            let audit = audit.then(|| shell.root.href(&format!("/activity?object={id}")));
+            shell.page(&OperationPage {
+                short: short(seen.operation.id),
+                action: seen.operation.action.as_str(),
+                head: head(&seen, shell.now),
+                audit,
+                id,
+                shell: &shell,
+            })
+        }
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Reads the id of an operation from an address.
+pub fn operation_id(text: &str) -> Result<OperationId, PageError> {
+    text.parse().map_err(|error| {
+        PageError::refused(
+            format!("{text:?} is not the id of an operation: {error}."),
+            "The list of operations leads to each.",
+        )
+    })
+}
+
+/// Looks an operation up.
+pub async fn load(console: &Console, id: OperationId) -> Result<OperationDetails, PageError> {
+    let causes = After::default().page(CAUSES);
+    let both = async {
+        let (operation, causes) = tokio::try_join!(
+            console.engine.operation(id),
+            console.engine.dead_letters(&causes),
+        )?;
+        Ok(OperationDetails {
+            operation,
+            causes: causes.items,
+        })
+    };
+    patiently(both).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &OperationDetails, now: Timestamp) -> Vec<Panel> {
+    vec![("head", head(seen, now))]
+}
+
+#[derive(Template)]
+#[template(path = "rooms/operation.html")]
+struct OperationPage<'a> {
+    shell: &'a Shell,
+    id: String,
+    short: String,
+    action: &'static str,
+    head: Markup,
+    audit: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "panels/operation_head.html")]
+struct Header {
+    action: &'static str,
+    what: String,
+    percent: u64,
+    done: String,
+    skipped: String,
+    of: String,
+    per_second: Option<String>,
+    began: Markup,
+    began_at: Markup,
+    took: Option<String>,
+}
+
+fn head(seen: &OperationDetails, now: Timestamp) -> Markup {
+    let operation = &seen.operation;
+    let long = operation.finished_at.unwrap_or(now);
+    let long = long.since(operation.created_at);
+    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    let done = operation.done as f64;
+    let per_second = (long.as_millis() > 0).then(|| rate(done / long.as_secs_f64()));
+    Markup::of(&Header {
+        action: operation.action.as_str(),
+        what: what(operation, &seen.causes),
+        percent: percent(operation),
+        done: count(operation.done),
+        skipped: count(operation.skipped),
+        of: count(operation.total),
+        per_second,
+        began: ago(operation.created_at, now),
+        began_at: moment(operation.created_at),
+        took: operation.finished_at.map(|_| span(long)),
+    })
+}

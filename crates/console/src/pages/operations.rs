@@ -1,0 +1,176 @@
+//! Operations: what was done to many at once, by whom, and how far each is.
+
+use askama::Template;
+use axum::{extract::Query, response::Response};
+use baton_domain::{
+    Timestamp,
+    erasure::Stage,
+    operation::{Action, DeadLetterGroup, Operation},
+    page::Page,
+};
+
+use super::{
+    Panel,
+    after::{After, next_page},
+};
+use crate::{
+    Console,
+    errors::PageError,
+    overview_cache::patiently,
+    root::Root,
+    shell::Shell,
+    view::{Markup, ago, count, short, span},
+};
+
+/// How many operations a page shows.
+const ROWS: u32 = 50;
+/// How many causes are looked through for the name of one.
+const CAUSES: u32 = 100;
+
+/// Operations, and the causes of dead letters by which some are called.
+pub struct OperationList {
+    page: Page<Operation>,
+    causes: Vec<DeadLetterGroup>,
+}
+
+/// Shows the list.
+pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
+    match load(&console, &after).await {
+        Ok(seen) => shell.page(&OperationsPage {
+            live: after.query(),
+            list: list(&seen, &shell.root, shell.now),
+            shell: &shell,
+        }),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Looks the operations up.
+pub async fn load(console: &Console, after: &After) -> Result<OperationList, PageError> {
+    let (page, causes) = (after.page(ROWS), After::default().page(CAUSES));
+    let both = async {
+        let (page, causes) = tokio::try_join!(
+            console.engine.operations(&page),
+            console.engine.dead_letters(&causes),
+        )?;
+        let causes = causes.items;
+        Ok(OperationList { page, causes })
+    };
+    patiently(both).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &OperationList, root: &Root, now: Timestamp) -> Vec<Panel> {
+    vec![("operations", list(seen, root, now))]
+}
+
+fn list(seen: &OperationList, root: &Root, now: Timestamp) -> Markup {
+    let next = next_page(root, "/operations", seen.page.next.as_ref());
+    table(&seen.page.items, &seen.causes, next, root, now)
+}
+
+/// A table of operations.
+pub fn table(
+    operations: &[Operation],
+    causes: &[DeadLetterGroup],
+    next: Option<String>,
+    root: &Root,
+    now: Timestamp,
+) -> Markup {
+    let rows = operations.iter();
+    Markup::of(&Table {
+        rows: rows
+            .map(|one| OperationRow::new(one, causes, root, now))
+            .collect(),
+        next,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "rooms/operations.html")]
+struct OperationsPage<'a> {
+    shell: &'a Shell,
+    live: String,
+    list: Markup,
+}
+
+#[derive(Template)]
+#[template(path = "panels/operations.html")]
+struct Table {
+    rows: Vec<OperationRow>,
+    next: Option<String>,
+}
+
+struct OperationRow {
+    id: String,
+    short: String,
+    href: String,
+    action: &'static str,
+    what: String,
+    percent: u64,
+    done: String,
+    skipped: String,
+    of: String,
+    began: Markup,
+    took: Option<String>,
+}
+
+impl OperationRow {
+    fn new(operation: &Operation, causes: &[DeadLetterGroup], root: &Root, now: Timestamp) -> Self {
+        let ended = operation.finished_at;
+        Self {
+            id: operation.id.to_string(),
+            short: short(operation.id),
+            href: root.href(&format!("/operations/{}", operation.id)),
+            action: operation.action.as_str(),
+            what: what(operation, causes),
+            percent: percent(operation),
+            done: count(operation.done),
+            skipped: count(operation.skipped),
+            of: count(operation.total),
+            began: ago(operation.created_at, now),
+            took: ended.map(|at| span(at.since(operation.created_at))),
+        }
+    }
+}
+
+/// How far an operation is: of its dead letters, or of the stages of an erasure.
+pub fn percent(operation: &Operation) -> u64 {
+    let looked_at = (operation.done + operation.skipped).min(operation.total);
+    let stages = Stage::ALL.len() as u64;
+    match (operation.stage, operation.total) {
+        (Some(stage), _) => stage as u64 * 100 / stages,
+        (None, 0) => 100,
+        (None, total) => looked_at * 100 / total,
+    }
+}
+
+/// What an operation is done to, for people.
+pub fn what(operation: &Operation, causes: &[DeadLetterGroup]) -> String {
+    if operation.action == Action::Erase {
+        let stage = operation.stage.map(|stage| format!(", in {stage}"));
+        return format!("a person{}", stage.unwrap_or_default());
+    }
+    let filter = &operation.filter;
+    let cause = filter.fingerprint.as_ref().map(|fingerprint| {
+        let mut causes = causes.iter();
+        let cause = causes.find(|cause| cause.fingerprint == *fingerprint);
+        cause.map_or_else(
+            || format!("the cause {fingerprint}"),
+            |cause| format!("{}: {}", cause.sample.code, cause.sample.message),
+        )
+    });
+    let parts = [
+        ("kind ", &filter.kind),
+        ("queue ", &filter.queue),
+        ("reason ", &filter.reason),
+    ];
+    let parts = parts.iter();
+    let parts =
+        parts.filter_map(|(name, value)| value.as_ref().map(|value| format!("{name}{value}")));
+    let named: Vec<_> = cause.into_iter().chain(parts).collect();
+    match named.is_empty() {
+        true => "all dead letters".to_owned(),
+        false => named.join(", "),
+    }
+}
