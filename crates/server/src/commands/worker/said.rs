@@ -12,12 +12,12 @@ use baton_ports::{Call, Checkpoints, checkpoints::Saved};
 use baton_protocol::remote::VerdictWord;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// A line that a program says.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Line {
     /// It moves its cursor.
@@ -32,6 +32,31 @@ pub enum Line {
     },
     /// It says how it ends.
     Verdict(Said),
+}
+
+impl Line {
+    /// Reads a line by the first word it has.
+    pub fn read(line: &str) -> serde_json::Result<Self> {
+        let words: Words<'_> = serde_json::from_str(line)?;
+        if let Some(checkpoint) = words.checkpoint {
+            let checkpoint = serde_json::from_str(checkpoint.get())?;
+            Ok(Self::Checkpoint { checkpoint })
+        } else if let Some(progress) = words.progress {
+            let progress = serde_json::from_str(progress.get())?;
+            Ok(Self::Progress { progress })
+        } else {
+            serde_json::from_str(line).map(Self::Verdict)
+        }
+    }
+}
+
+/// What kind of line it is; what it says is kept to the letter.
+#[derive(Deserialize)]
+struct Words<'a> {
+    #[serde(default, borrow)]
+    checkpoint: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    progress: Option<&'a RawValue>,
 }
 
 /// A move of a cursor.
@@ -164,7 +189,7 @@ impl Conversation {
 
     /// Answers to a line.
     pub async fn answer(&self, line: &str) -> Value {
-        match serde_json::from_str(line) {
+        match Line::read(line) {
             Ok(Line::Checkpoint { checkpoint }) => self.save(checkpoint).await,
             Ok(Line::Progress { progress }) => match progress.error() {
                 Some(error) => refused(&[("progress".to_owned(), error)]),
@@ -235,4 +260,42 @@ fn refused(errors: &[(String, String)]) -> Value {
         .map(|(field, message)| json!({"field": field, "message": message}))
         .collect();
     json!({"saved": "refused", "errors": errors, "stop": null})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_checkpoint_a_telling_of_progress_or_a_verdict() {
+        let moved = r#"{"checkpoint": {"cursor": {"after": 7}, "jobs": [{"kind": "x"}]}}"#;
+        let told = r#"{"progress": {"done": 5, "total": 10}}"#;
+        let said = r#"{"verdict": "accepted", "result": {"n": 1.0}}"#;
+
+        let read = |line| Line::read(line).unwrap();
+
+        let Line::Checkpoint { checkpoint } = read(moved) else {
+            panic!("{moved}");
+        };
+        assert_eq!(checkpoint.cursor.as_str(), r#"{"after": 7}"#);
+        assert!(matches!(read(told), Line::Progress { progress } if progress.done == 5));
+        let Line::Verdict(said) = read(said) else {
+            panic!("{said}");
+        };
+        let result = Some(r#"{"n": 1.0}"#.to_owned());
+        assert_eq!(said.verdict(), Verdict::Accepted { result });
+    }
+
+    #[test]
+    fn a_line_that_is_none_of_them_is_refused() {
+        for line in [
+            "",
+            "{}",
+            "7",
+            r#"{"verdict": "maybe"}"#,
+            r#"{"checkpoint": {}}"#,
+        ] {
+            assert!(Line::read(line).is_err(), "{line}");
+        }
+    }
 }
