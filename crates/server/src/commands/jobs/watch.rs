@@ -93,6 +93,9 @@ fn show_end(job: &Job, output: &Output) -> Exit {
         output.json(job);
     } else {
         output.line(sentence(job));
+        if let Some(result) = &job.result {
+            output.line(clean(result.as_str()));
+        }
     }
     match job.state {
         State::Succeeded => Exit::Ok,
