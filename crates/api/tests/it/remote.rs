@@ -151,6 +151,28 @@ async fn a_claim_that_waits_gets_the_job_with_the_commit_that_accepts_it() {
     assert_eq!(job(&fixture, &asked["id"]).await["state"], "running");
 }
 
+#[tokio::test]
+async fn a_claim_of_several_queues_gets_what_there_is_in_any_of_them_and_no_more_than_it_wants() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let wants = |queues: &[&str]| {
+        let wants = queues
+            .iter()
+            .map(|queue| json!({"queue": queue, "limit": 3, "lease": LeaseId::random()}));
+        json!({"wants": wants.collect::<Vec<_>>(), "limit": 3})
+    };
+    for queue in ["second", "second", "third", "third"] {
+        fixture
+            .post("/v1/jobs", json!({"kind": "resize", "queue": queue}))
+            .await;
+    }
+
+    let first = jobs_of(&far.say("claim", wants(&["first", "second", "third"])).await);
+    let rest = jobs_of(&far.say("claim", wants(&["first", "second", "third"])).await);
+
+    assert_eq!((first.len(), rest.len()), (3, 1));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_claim_that_finds_nothing_is_answered_with_nothing_when_its_wait_is_over() {
     let fixture = Fixture::new();

@@ -8,7 +8,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{Claim, Claimed, QueueClaim},
+    store::{self, Claim, Claimed, QueueClaim},
 };
 use tokio::{
     sync::oneshot,
@@ -288,52 +288,37 @@ impl Asked {
         let (tell, told) = oneshot::channel();
         let (engine, worker, wants) = (Engine::clone(&self.engine), self.worker, self.wants());
         let leases = self.leases();
+        let limit = self.request.limit;
         tokio::spawn(async move {
-            let now = engine.now();
-            let claim = Claim {
-                worker,
-                until: now + engine.inner.settings.lease,
-                queues: wants,
-            };
-            let claimed = engine.inner.store.claim(&claim, now).await;
+            let claimed = claim_in_turn(&engine, worker, wants, limit).await;
             if tell.send(claimed).is_err() {
                 give_back_unheard(engine, worker, leases).await;
             }
         });
         let claimed = told.await.map_err(|_| {
-            baton_ports::store::Error::Unconfirmed("the claim ended without an answer".to_owned())
+            store::Error::Unconfirmed("the claim ended without an answer".to_owned())
         })?;
         Ok(self.unheard(claimed?))
     }
 
     fn wants(&self) -> Vec<QueueClaim> {
         let waiting = &self.engine.remote().waiting;
-        let mut left = self.request.limit;
-        let mut wants = Vec::new();
-        for want in &self.request.wants {
+        let wants = self.request.wants.iter().map(|want| {
             let share = if waiting.count(&want.queue) > 1 {
                 SHARE
             } else {
                 MOST_JOBS
             };
-            let limit = want
-                .limit
-                .min(left)
-                .min(share)
-                .min(self.fitting(&want.queue));
-            if limit == 0 {
-                break;
-            }
-            left -= limit;
-            wants.push(QueueClaim {
+            let limit = want.limit.min(share).min(self.fitting(&want.queue));
+            QueueClaim {
                 queue: want.queue.clone(),
                 lease: want.lease,
-                limit,
+                limit: limit.min(self.request.limit),
                 limited: waiting.is_limited(&want.queue),
                 jobs: None,
-            });
-        }
-        wants
+            }
+        });
+        wants.collect()
     }
 
     /// How many jobs of a queue fit into an answer, as they were of late.
@@ -419,6 +404,54 @@ impl Asked {
         let found = self.engine.store().checkpoints(ids).await?;
         Ok(found.into_iter().map(|one| (one.job, one)).collect())
     }
+}
+
+/// Claims want by want, the most wanted first, until there are as many jobs as are wanted of all together. Of several queues
+/// those alone are asked that have jobs.
+async fn claim_in_turn(
+    engine: &Engine,
+    worker: WorkerId,
+    mut wants: Vec<QueueClaim>,
+    limit: u32,
+) -> store::Result<Vec<Claimed>> {
+    if wants.len() > 1 {
+        let ready = engine.inner.store.ready_queues().await?;
+        let ready: HashMap<_, _> = ready
+            .iter()
+            .map(|one| (one.name.as_str(), one.limited))
+            .collect();
+        wants.retain_mut(|want| {
+            let limited = ready.get(&*want.queue).copied();
+            want.limited = limited.unwrap_or(want.limited);
+            limited.is_some()
+        });
+    }
+    let mut claimed = Vec::new();
+    for mut want in wants {
+        let left = limit.saturating_sub(u32::try_from(claimed.len()).unwrap_or(u32::MAX));
+        if left == 0 {
+            break;
+        }
+        want.limit = want.limit.min(left);
+        let lease = want.lease;
+        let now = engine.now();
+        let claim = Claim {
+            worker,
+            until: now + engine.inner.settings.lease,
+            queues: vec![want],
+        };
+        match engine.inner.store.claim(&claim, now).await {
+            Ok(jobs) => claimed.extend(jobs),
+            // What is claimed is claimed. What may have been claimed besides is not waited for.
+            Err(_) if !claimed.is_empty() => {
+                let leases = vec![lease];
+                tokio::spawn(give_back_unheard(engine.clone(), worker, leases));
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(claimed)
 }
 
 /// Whether an earlier attempt may have left something behind.
