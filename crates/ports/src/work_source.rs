@@ -94,7 +94,7 @@ pub trait WorkSource: Send + Sync + 'static {
 
     /// What it does beside the worker's calls, for as long as the worker lives.
     async fn run(&self) {
-        future::pending().await
+        future::pending::<()>().await;
     }
 }
 
