@@ -5,6 +5,7 @@ mod button;
 pub mod campaigns;
 pub mod fleet;
 pub mod queues;
+pub mod recipients;
 pub mod schedules;
 
 use std::future::Future;

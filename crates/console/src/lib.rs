@@ -60,6 +60,10 @@ const ROOMS: &[NavEntry] = &[
     room("queues", "Queues", "/queues", 'q'),
     room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("schedules", "Schedules", "/schedules", 's'),
+    NavEntry {
+        needs: Some(Permission::RecipientsRead),
+        ..room("recipients", "Recipients", "/recipients", 'r')
+    },
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
     room("operations", "Operations", "/operations", 'p'),
     room("fleet", "Fleet", "/fleet", 'f'),
@@ -205,6 +209,12 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route(
             "/dead-letters/{fingerprint}/{action}",
             get(pages::confirm::operation).post(actions::start_operation),
+        )
+        .route("/recipients", get(pages::recipients::show))
+        .route("/recipients/{id}", get(pages::recipient::show))
+        .route(
+            "/recipients/{id}/erase",
+            get(pages::confirm::recipient::erase).post(actions::recipients::erase),
         )
         .route("/operations", get(pages::operations::show))
         .route("/operations/{id}", get(pages::operation::show))

@@ -38,6 +38,8 @@ pub mod probe;
 pub mod progress;
 pub mod queue;
 pub mod queues;
+pub mod recipient;
+pub mod recipients;
 pub mod schedule;
 pub mod schedules;
 pub mod search;

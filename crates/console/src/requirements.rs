@@ -11,6 +11,8 @@ const OPERATE: Requirement = OneOf(&[P::Operate]);
 const SEND: Requirement = OneOf(&[P::CampaignsSend]);
 const COMMAND: Requirement = OneOf(&[P::CampaignsSend, P::Operate]);
 const STOP: Requirement = OneOf(&[P::SchedulesWrite, P::Operate]);
+const PEOPLE: Requirement = OneOf(&[P::RecipientsRead]);
+const ERASE: Requirement = OneOf(&[P::RecipientsErase]);
 const ADMIN: Requirement = OneOf(&[P::KeysAdmin]);
 
 /// What each page and button requires.
@@ -63,6 +65,10 @@ pub const REQUIREMENTS: Requirements = &[
         "/admin/dead-letters/{fingerprint}/{action}",
         OPERATE,
     ),
+    ("GET", "/admin/recipients", PEOPLE),
+    ("GET", "/admin/recipients/{id}", PEOPLE),
+    ("GET", "/admin/recipients/{id}/erase", ERASE),
+    ("POST", "/admin/recipients/{id}/erase", ERASE),
     ("GET", "/admin/operations", READ),
     ("GET", "/admin/operations/{id}", READ),
     ("GET", "/admin/activity", OneOf(&[P::AuditRead])),

@@ -3,6 +3,7 @@
 //! It says what that does and to how many, with the number on the button. A page of its own without a script, a dialog with one.
 
 pub mod campaign;
+pub mod recipient;
 pub mod schedule;
 
 use askama::Template;
@@ -42,6 +43,20 @@ struct Confirm<'a> {
     action: &'static str,
     button: String,
     is_grave: bool,
+}
+
+impl Confirm<'_> {
+    /// What has to be typed, as a pattern: what stands for something else in one is taken by itself.
+    fn pattern(&self) -> String {
+        let typed = self.typed.iter().flat_map(|typed| typed.chars());
+        typed.fold(String::new(), |mut pattern, c| {
+            if r"^$\.*+?()[]{}|/".contains(c) {
+                pattern.push('\\');
+            }
+            pattern.push(c);
+            pattern
+        })
+    }
 }
 
 /// Asks before a running job is taken away from its worker.

@@ -35,7 +35,7 @@ async fn campaign_by(fixture: &Fixture, name: &str, action: &str) -> CampaignId 
     fixture.engine.create_campaign(spec).await.unwrap().id()
 }
 
-async fn person(fixture: &Fixture, id: &str, enabled: bool) {
+pub async fn person(fixture: &Fixture, id: &str, enabled: bool) {
     let spec = RecipientSpec {
         platform: "ios".to_owned(),
         lat: None,
@@ -54,6 +54,13 @@ pub async fn in_line(fixture: &Fixture, name: &str) -> CampaignId {
     person(fixture, "ann", true).await;
     person(fixture, "ben", true).await;
     let id = campaign_by(fixture, name, "push").await;
+    walk(fixture).await;
+    id
+}
+
+/// A campaign whose items lie in inboxes.
+pub async fn in_inboxes(fixture: &Fixture, name: &str) -> CampaignId {
+    let id = campaign(fixture, name).await;
     walk(fixture).await;
     id
 }

@@ -14,5 +14,6 @@ mod operations;
 mod pages;
 mod progress;
 mod queues;
+mod recipients;
 mod schedules;
 mod unreadable;

@@ -1,0 +1,165 @@
+//! One recipient: how it is reached, what it has opted in to, and its inbox as the app shows it.
+
+use askama::Template;
+use axum::{extract::Path, response::Response};
+use baton_domain::{
+    Timestamp, access::Permission, inbox::Item, page::PageRequest, recipient::Recipient,
+};
+
+use super::recipients::page_of;
+use crate::{
+    Console,
+    errors::PageError,
+    overview_cache::patiently,
+    root::Root,
+    shell::Shell,
+    view::{Markup, ago, moment},
+};
+
+/// How many items of its inbox are shown.
+const ITEMS: u32 = 20;
+
+/// Shows a recipient.
+pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
+    match load(&console, &id).await {
+        Ok(seen) => shell.page(&RecipientPage::new(&shell, &seen)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+struct RecipientDetails {
+    recipient: Recipient,
+    /// What lies in its inbox, and how much of that is unread; nothing for whoever may not look.
+    inbox: Option<(Vec<Item>, u64)>,
+}
+
+async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError> {
+    let recipient = patiently(console.engine.recipient(id)).await?;
+    let page = PageRequest {
+        limit: ITEMS,
+        after: None,
+    };
+    let inbox = if console.engine.may(Permission::Inbox) {
+        let both =
+            async { tokio::try_join!(console.engine.inbox(id, &page), console.engine.unread(id)) };
+        let (items, unread) = patiently(both).await?;
+        Some((items.items, unread.count))
+    } else {
+        None
+    };
+    Ok(RecipientDetails { recipient, inbox })
+}
+
+#[derive(Template)]
+#[template(path = "rooms/recipient.html")]
+struct RecipientPage<'a> {
+    shell: &'a Shell,
+    id: String,
+    enabled: bool,
+    fields: Vec<(&'static str, String)>,
+    created: Markup,
+    updated: Markup,
+    channels: Vec<Channel>,
+    topics: Vec<String>,
+    inbox: Option<Inbox>,
+    /// Where it is erased, for whoever may.
+    erase: Option<String>,
+}
+
+struct Channel {
+    name: String,
+    address: String,
+    is_dead: bool,
+}
+
+struct Inbox {
+    unread: u64,
+    rows: Vec<InboxRow>,
+}
+
+struct InboxRow {
+    id: String,
+    title: String,
+    body: String,
+    category: String,
+    at: Markup,
+    is_read: bool,
+    /// The campaign it came from: what that is called, and its page.
+    campaign: Option<(String, String)>,
+}
+
+impl<'a> RecipientPage<'a> {
+    fn new(shell: &'a Shell, seen: &RecipientDetails) -> Self {
+        let profile = &seen.recipient.profile;
+        let erase = shell.actor.may(Permission::RecipientsErase);
+        let erase = erase.then(|| format!("{}/erase", page_of(&profile.id)));
+        let inbox = seen.inbox.as_ref().map(|(items, unread)| Inbox {
+            unread: *unread,
+            rows: items
+                .iter()
+                .map(|item| InboxRow::new(item, shell, shell.now))
+                .collect(),
+        });
+        Self {
+            id: profile.id.clone(),
+            enabled: profile.enabled,
+            fields: fields(&seen.recipient),
+            created: moment(seen.recipient.created_at),
+            updated: ago(seen.recipient.updated_at, shell.now),
+            channels: channels(&seen.recipient),
+            topics: profile.topics.iter().cloned().collect(),
+            inbox,
+            erase: erase.map(|path| shell.root.href(&path)),
+            shell,
+        }
+    }
+}
+
+fn fields(recipient: &Recipient) -> Vec<(&'static str, String)> {
+    let profile = &recipient.profile;
+    let none = || "-".to_owned();
+    vec![
+        ("platform", profile.platform.clone()),
+        ("time zone", profile.time_zone.clone().unwrap_or_else(none)),
+        (
+            "place",
+            match profile.location {
+                Some(_) => "known".to_owned(),
+                None => "not known".to_owned(),
+            },
+        ),
+        ("number", recipient.number.to_string()),
+    ]
+}
+
+fn channels(recipient: &Recipient) -> Vec<Channel> {
+    let dead: Vec<_> = recipient.dead_channels().collect();
+    let addresses = recipient.profile.addresses.iter();
+    addresses
+        .map(|(channel, address)| Channel {
+            name: channel.clone(),
+            address: address.clone(),
+            is_dead: dead.contains(&channel.as_str()),
+        })
+        .collect()
+}
+
+impl InboxRow {
+    fn new(item: &Item, shell: &Shell, now: Timestamp) -> Self {
+        let root: &Root = &shell.root;
+        let campaign = item.campaign.map(|id| {
+            let id = id.to_string();
+            let href = root.href(&format!("/campaigns/{id}"));
+            (shell.glance.names().of(&id), href)
+        });
+        Self {
+            id: item.id.to_string(),
+            title: item.title.clone(),
+            body: item.body.clone(),
+            category: item.category.clone(),
+            at: ago(item.created_at, now),
+            is_read: item.read_at.is_some(),
+            campaign,
+        }
+    }
+}

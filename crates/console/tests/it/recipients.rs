@@ -1,0 +1,75 @@
+//! Recipients: who may see whom, what is masked, and how one is forgotten.
+
+use axum::http::StatusCode;
+use baton_domain::access::Role;
+
+use crate::{
+    access::seen_by,
+    campaigns::{in_inboxes, person},
+    fixture::Fixture,
+};
+
+#[tokio::test]
+async fn the_list_masks_addresses_and_an_id_leads_to_its_page() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    person(&fixture, "ben", false).await;
+
+    let list = fixture.get("/admin/recipients").await;
+    let found = fixture.get("/admin/recipients?id=ann").await;
+    let page = fixture.get("/admin/recipients/ann").await;
+
+    list.has("data-recipient=\"ann\"")
+        .has("push to… (9)")
+        .has("opted out")
+        .lacks("token-ann");
+    assert_eq!(found.header("location"), "./recipients/ann");
+    page.has("data-channel=\"push\"").has("token-ann");
+}
+
+#[tokio::test]
+async fn a_page_shows_the_inbox_as_the_app_does() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    let campaign = in_inboxes(&fixture, "Daily <quiz>").await;
+    fixture.get("/admin/campaigns").await;
+
+    let page = fixture.get("/admin/recipients/ann").await;
+
+    page.has("1 unread")
+        .has("For ann")
+        .has("data-read=\"false\"")
+        .has(&format!("/campaigns/{campaign}\""))
+        .lacks("<quiz>");
+}
+
+#[tokio::test]
+async fn a_viewer_sees_no_people() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+
+    let fixture = seen_by(fixture, Role::Viewer);
+    let list = fixture.get("/admin/recipients").await;
+    let page = fixture.get("/admin/recipients/ann").await;
+
+    assert_eq!(list.status, StatusCode::FORBIDDEN);
+    assert_eq!(page.status, StatusCode::FORBIDDEN);
+    list.lacks("ann\"").lacks("href=\"./recipients\"");
+    page.lacks("token-");
+}
+
+#[tokio::test]
+async fn a_person_is_erased_once_its_id_was_typed() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann+1", true).await;
+    let erase = "/admin/recipients/ann%2B1/erase";
+
+    let asked = fixture.get(erase).await;
+    let wrong = fixture.press(erase, "confirm=ann").await;
+    let done = fixture.press(erase, "confirm=ann%2B1").await;
+
+    asked.has("Erase ann+1").has("pattern=\"ann\\+1\"");
+    wrong.has("is not the id of the recipient");
+    assert_eq!(done.status, StatusCode::SEE_OTHER, "{done:?}");
+    assert!(done.header("location").contains("/operations/op_"));
+}
