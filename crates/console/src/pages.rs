@@ -34,6 +34,7 @@ pub mod needs;
 pub mod operation;
 pub mod operations;
 pub mod overview;
+pub mod pictures;
 pub mod probe;
 pub mod progress;
 pub mod queue;

@@ -1,13 +1,15 @@
 //! Queues: look, pause, limit.
 
 use baton_domain::{
+    Timestamp,
     access::Permission,
     audit::AuditAction,
     job::FieldError,
     page::{Page, PageRequest},
     queue::{self, Queue, QueueChange},
+    rollup::Rollup,
 };
-use baton_ports::Wakeup;
+use baton_ports::{Wakeup, store::RollupRequest};
 
 use serde_json::{Map, Value, json};
 
@@ -27,6 +29,12 @@ impl Caller {
         let is_own = |queue: &Queue| queue::campaign_of(&queue.name).is_none();
         page.items.retain(is_own);
         Ok(page)
+    }
+
+    /// How many jobs came to each state and went from it since a moment, span by span.
+    pub async fn rollups(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<Rollup>> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.store().rollups(request, since).await?)
     }
 
     /// Changes a queue, and makes it if there is none.

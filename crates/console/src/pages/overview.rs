@@ -1,7 +1,7 @@
 //! The overview: what needs a person, what runs, who works, what happened last.
 
 use askama::Template;
-use axum::response::Response;
+use axum::{extract::Query, response::Response};
 use baton_domain::queue::Queue;
 
 use super::{
@@ -9,9 +9,11 @@ use super::{
     event::EventLine,
     fleet,
     needs::{Need, needs},
+    pictures::{WindowQuery, pictures},
     queues,
 };
 use crate::{
+    Console,
     overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
@@ -19,12 +21,16 @@ use crate::{
 };
 
 /// Shows the overview.
-pub async fn show(shell: Shell) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(window): Query<WindowQuery>) -> Response {
+    let queued = shell.glance.queues().iter().map(|queue| queue.queued).sum();
+    let pictures = pictures(&console.engine, None, &window, queued, shell.now).await;
     let panels = Panels::new(&shell.glance, &shell.root);
     let has_jobs = shell.glance.queues().iter().any(|queue| !is_fresh(queue));
     shell.page(&Overview {
         is_first_run: shell.glance.installation.is_some() && !has_jobs,
         shell: &shell,
+        // The rest of the page stands without them.
+        pictures: pictures.unwrap_or_default(),
         panels,
     })
 }
@@ -39,6 +45,7 @@ pub fn panels(glance: &OverviewSnapshot, root: &Root) -> Vec<Panel> {
 struct Overview<'a> {
     shell: &'a Shell,
     is_first_run: bool,
+    pictures: Markup,
     panels: Panels,
 }
 

@@ -1,7 +1,10 @@
 //! One queue: its line, who works it off, its limits, and its newest jobs.
 
 use askama::Template;
-use axum::{extract::Path, response::Response};
+use axum::{
+    extract::{Path, Query},
+    response::Response,
+};
 use baton_domain::{
     fleet::{Presence, Worker},
     job::{Job, State},
@@ -10,7 +13,10 @@ use baton_domain::{
 };
 use baton_ports::store::JobFilter;
 
-use super::{Panel, job_row};
+use super::{
+    Panel, job_row,
+    pictures::{WindowQuery, pictures},
+};
 use crate::{
     Console,
     errors::PageError,
@@ -24,9 +30,23 @@ use crate::{
 const JOBS: u32 = 10;
 
 /// Shows a queue.
-pub async fn show(console: Console, shell: Shell, Path(name): Path<String>) -> Response {
+pub async fn show(
+    console: Console,
+    shell: Shell,
+    Path(name): Path<String>,
+    Query(window): Query<WindowQuery>,
+) -> Response {
     match load(&console, &shell.glance, &name).await {
         Ok(seen) => shell.page(&QueuePage {
+            pictures: pictures(
+                &console.engine,
+                Some(&name),
+                &window,
+                seen.queue.queued,
+                shell.now,
+            )
+            .await
+            .unwrap_or_default(),
             max_running: seen.queue.max_running.map(|most| most.to_string()),
             rate: seen.queue.rate.map(|rate| rate.to_string()),
             panels: Panels::new(&seen, &shell.glance, &shell.root),
@@ -82,6 +102,7 @@ struct QueuePage<'a> {
     name: String,
     max_running: Option<String>,
     rate: Option<String>,
+    pictures: Markup,
     panels: Panels,
 }
 
