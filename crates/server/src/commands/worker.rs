@@ -89,9 +89,10 @@ fn log_level() -> String {
 
 fn tools(args: &WorkerArgs, clock: Arc<dyn Clock>) -> Result<Arc<Tools>, Failure> {
     let cannot = |error| Failure::new(format!("no commands can be started: {error}"));
+    let sockets = Sockets::new().map_err(cannot)?;
     Ok(Arc::new(Tools {
-        starter: Starter::new().map_err(cannot)?,
-        sockets: Sockets::new().map_err(cannot)?,
+        starter: Starter::new(sockets.folder()).map_err(cannot)?,
+        sockets,
         clock,
         kill_after: args.kill_after,
         stopping: CancellationToken::new(),

@@ -12,10 +12,11 @@ use std::{
 use async_trait::async_trait;
 use baton_domain::{
     Clock, JobId, Timestamp, WorkerId,
-    job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
+    job::{Class, FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
 };
 use baton_ports::{
     Call, Handler, LocalDispatch, MemoryStore, Prepared, Wakeup, Wakeups,
+    checkpoints::Saved,
     store::{Atomicity, JobArgs, Jobs},
 };
 use baton_worker::{Config, Report, SlotsConfig, Status, Stop, Worker};
@@ -295,10 +296,16 @@ impl Handler for Scripted {
             }
             "panic" => panic!("the script says so"),
             "fail" => {
-                let class = baton_domain::job::Class::Permanent;
+                let class = Class::Permanent;
                 return Verdict::failed(class, "scripted", "no such box: 17");
             }
             word => {
+                if let Some(steps) = word.strip_prefix("walk ") {
+                    return walk(&call, steps.parse().unwrap(), false).await;
+                }
+                if let Some(steps) = word.strip_prefix("stumble ") {
+                    return walk(&call, steps.parse().unwrap(), true).await;
+                }
                 if let Some(seconds) = word.strip_prefix("sleep ") {
                     sleep(Duration::from_secs(seconds.parse().unwrap())).await;
                 }
@@ -307,6 +314,25 @@ impl Handler for Scripted {
         Verdict::Accepted {
             result: Some(payload),
         }
+    }
+}
+
+/// Takes a step each 20 seconds and makes a job with each; the first attempt fails half-way, or each after a step.
+async fn walk(call: &Call, steps: u64, stumbles: bool) -> Verdict {
+    let stood = call.checkpoints.stands().await.unwrap();
+    let begin = stood.map_or(0, |stood| stood.cursor.unwrap().parse().unwrap());
+    for step in begin + 1..=steps {
+        sleep(Duration::from_secs(20)).await;
+        let child = spec(&format!("\"child {step}\""));
+        let saved = call.checkpoints.save(step.to_string(), None, vec![child]);
+        assert!(matches!(saved.await, Saved::Recorded { .. }));
+        let is_half_way = call.counters.attempt == 1 && step == steps / 2;
+        if is_half_way || (stumbles && step < steps) {
+            return Verdict::failed(Class::Retry, "half-way", "it stumbled");
+        }
+    }
+    Verdict::Accepted {
+        result: Some(begin.to_string()),
     }
 }
 

@@ -41,6 +41,11 @@ impl Sockets {
         })
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// A socket for one job.
     pub fn open(&self, conversation: Arc<Conversation>) -> io::Result<Control> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);

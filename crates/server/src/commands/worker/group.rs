@@ -5,6 +5,7 @@ use std::{
     ffi::OsStr,
     io::{self, Write},
     os::unix::process::CommandExt,
+    path::{Path, PathBuf},
     process::{self, ChildStdin, Stdio},
     sync::{Arc, mpsc},
     thread,
@@ -21,7 +22,7 @@ use tokio::{
 use super::keeper::{CHILD, GUARD};
 
 /// This program itself, also where its file was replaced meanwhile.
-fn this_program() -> std::path::PathBuf {
+fn this_program() -> PathBuf {
     if cfg!(target_os = "linux") {
         "/proc/self/exe".into()
     } else {
@@ -37,7 +38,9 @@ pub struct Starter {
 
 impl Starter {
     /// Begins, with a thread of its own: the kernel kills children when the thread ends that has started them.
-    pub fn new() -> io::Result<Self> {
+    ///
+    /// When the worker has ended, however, the guard also removes this folder.
+    pub fn new(folder: &Path) -> io::Result<Self> {
         let (requests, asked) = mpsc::channel::<(Command, oneshot::Sender<io::Result<Child>>)>();
         let runtime = Handle::current();
         thread::Builder::new()
@@ -48,7 +51,7 @@ impl Starter {
                     let _ = answer.send(command.spawn());
                 }
             })?;
-        let guard = Arc::new(Guard::new()?);
+        let guard = Arc::new(Guard::new(folder)?);
         Ok(Self { requests, guard })
     }
 
@@ -144,14 +147,19 @@ struct Guard(Mutex<Post>);
 
 struct Post {
     told: ChildStdin,
+    folder: PathBuf,
     groups: BTreeSet<i32>,
 }
 
 impl Guard {
-    fn new() -> io::Result<Self> {
-        let groups = BTreeSet::new();
-        let told = post(&groups)?;
-        Ok(Self(Mutex::new(Post { told, groups })))
+    fn new(folder: &Path) -> io::Result<Self> {
+        let (folder, groups) = (folder.to_owned(), BTreeSet::new());
+        let told = post(&folder, &groups)?;
+        Ok(Self(Mutex::new(Post {
+            told,
+            folder,
+            groups,
+        })))
     }
 
     fn add(&self, leader: Pid) {
@@ -174,7 +182,7 @@ impl Post {
         if self.told.write_all(line.as_bytes()).is_ok() {
             return;
         }
-        match post(&self.groups) {
+        match post(&self.folder, &self.groups) {
             Ok(told) => self.told = told,
             Err(error) => tracing::error!(
                 %error,
@@ -185,13 +193,14 @@ impl Post {
 }
 
 /// A guard that knows of these groups. It is told nothing by a signal to the worker's own group.
-fn post(groups: &BTreeSet<i32>) -> io::Result<ChildStdin> {
+fn post(folder: &Path, groups: &BTreeSet<i32>) -> io::Result<ChildStdin> {
     let mut guard = process::Command::new(this_program());
     guard.arg(GUARD).process_group(0);
     guard.stdin(Stdio::piped()).stdout(Stdio::null());
     let told = guard.spawn()?.stdin.take();
     let deaf = || io::Error::other("the guard cannot be told anything");
     let mut told = told.ok_or_else(deaf)?;
+    told.write_all(format!("{}\n", folder.display()).as_bytes())?;
     for group in groups {
         told.write_all(format!("+{group}\n").as_bytes())?;
     }

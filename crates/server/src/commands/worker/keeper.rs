@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeSet,
-    env,
+    env, fs,
     io::{BufRead, ErrorKind, stdin},
     os::unix::process::CommandExt,
     process::{Command, ExitCode},
@@ -65,10 +65,15 @@ fn become_it(parent: i32, mut command: Command) -> u8 {
     }
 }
 
-/// Reads which groups there are, `+4711`, and which are gone, `-4711`; at the end, which is the worker's, it kills the rest.
+/// Reads which groups there are, `+4711`, and which are gone, `-4711`; at the end, which is the worker's, it kills the rest,
+/// and removes the folder that it was told of by its path.
 fn guard() {
-    let mut groups = BTreeSet::new();
+    let (mut groups, mut folder) = (BTreeSet::new(), None);
     for line in stdin().lock().lines().map_while(Result::ok) {
+        if line.starts_with('/') {
+            folder = Some(line);
+            continue;
+        }
         let group = line.get(1..).and_then(|group| group.parse::<i32>().ok());
         let Some(group) = group.and_then(Pid::from_raw) else {
             continue;
@@ -83,5 +88,8 @@ fn guard() {
         if let Some(group) = Pid::from_raw(group.get()) {
             let _ = kill_process_group(group, Signal::KILL);
         }
+    }
+    if let Some(folder) = folder {
+        let _ = fs::remove_dir_all(folder);
     }
 }

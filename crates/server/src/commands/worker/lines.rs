@@ -18,7 +18,7 @@ use super::{
     control::LONGEST,
     ending::{self, End, Ended},
     group::{Group, Starter},
-    output::{self, Kept},
+    output::{Kept, Stream, Teller},
     rest::Rest,
     said::Conversation,
 };
@@ -84,7 +84,7 @@ impl Crew {
         let (mut child, group) = self.tools.starter.start(command).await?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         if let Some(err) = child.stderr.take() {
-            tokio::spawn(output::keep_and_tell(err, None));
+            Stream::read(err, Some(Teller::new(None)));
         }
         let deaf = || io::Error::other("its pipes are not there");
         Ok(Hand {

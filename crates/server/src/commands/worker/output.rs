@@ -1,11 +1,13 @@
 //! What a command writes: always read, kept within bounds, and its stderr told line by line.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use baton_domain::JobId;
+use parking_lot::Mutex;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
-    time::Instant,
+    task::JoinHandle,
+    time::{Instant, timeout_at},
 };
 
 /// How much of the beginning is kept.
@@ -53,31 +55,48 @@ impl Kept {
     }
 }
 
-/// Reads a stream to its end.
-pub async fn keep(mut stream: impl AsyncRead + Unpin) -> Kept {
-    let mut kept = Kept::default();
-    let mut piece = vec![0; 16 * 1024];
-    while let Ok(read @ 1..) = stream.read(&mut piece).await {
-        kept.take(&piece[..read]);
-    }
-    kept
+/// A stream that is read to its end, by a task of its own.
+pub struct Stream {
+    kept: Arc<Mutex<Kept>>,
+    reading: JoinHandle<()>,
 }
 
-/// The same, and tells its lines.
-pub async fn keep_and_tell(mut stream: impl AsyncRead + Unpin, job: Option<JobId>) -> Kept {
-    let mut kept = Kept::default();
-    let mut piece = vec![0; 16 * 1024];
-    let mut teller = Teller::new(job);
-    while let Ok(read @ 1..) = stream.read(&mut piece).await {
-        kept.take(&piece[..read]);
-        teller.hear(&piece[..read]);
+impl Stream {
+    /// Reads it from here on; with a teller its lines are told.
+    pub fn read(stream: impl AsyncRead + Unpin + Send + 'static, teller: Option<Teller>) -> Self {
+        let kept = Arc::<Mutex<Kept>>::default();
+        let reading = tokio::spawn(keep(stream, Arc::clone(&kept), teller));
+        Self { kept, reading }
     }
-    teller.tell();
-    kept
+
+    /// What was kept until it ended; until `last` if it does not.
+    pub async fn ended(mut self, last: Instant) -> Kept {
+        if timeout_at(last, &mut self.reading).await.is_err() {
+            self.reading.abort();
+        }
+        std::mem::take(&mut *self.kept.lock())
+    }
+}
+
+async fn keep(
+    mut stream: impl AsyncRead + Unpin,
+    kept: Arc<Mutex<Kept>>,
+    mut teller: Option<Teller>,
+) {
+    let mut piece = vec![0; 16 * 1024];
+    while let Ok(read @ 1..) = stream.read(&mut piece).await {
+        kept.lock().take(&piece[..read]);
+        if let Some(teller) = &mut teller {
+            teller.hear(&piece[..read]);
+        }
+    }
+    if let Some(mut teller) = teller {
+        teller.tell();
+    }
 }
 
 /// Tells lines, a bounded number each second.
-struct Teller {
+pub struct Teller {
     job: Option<JobId>,
     line: Vec<u8>,
     since: Instant,
@@ -85,7 +104,8 @@ struct Teller {
 }
 
 impl Teller {
-    fn new(job: Option<JobId>) -> Self {
+    /// Of this job, if it is of one.
+    pub fn new(job: Option<JobId>) -> Self {
         Self {
             job,
             line: Vec::new(),
@@ -124,6 +144,8 @@ impl Teller {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
 
     #[tokio::test]
@@ -131,16 +153,21 @@ mod tests {
         let much = vec![b'x'; 10 * HEAD];
         let text = [&much[..], b"the end"].concat();
 
-        let kept = keep(&text[..]).await;
+        let kept = kept_of(text).await;
 
         assert!(kept.whole().is_none());
         assert_eq!(kept.last(7), "the end");
         assert!(kept.tail.len() <= 2 * TAIL && kept.head.len() == HEAD);
     }
 
+    async fn kept_of(text: Vec<u8>) -> Kept {
+        let stream = Stream::read(Cursor::new(text), None);
+        stream.ended(Instant::now() + Duration::from_secs(60)).await
+    }
+
     #[tokio::test]
     async fn a_little_is_kept_whole() {
-        let kept = keep(&b"{\"a\": 1}"[..]).await;
+        let kept = kept_of(b"{\"a\": 1}".to_vec()).await;
 
         assert_eq!(kept.whole(), Some(&b"{\"a\": 1}"[..]));
         assert_eq!(kept.last(4), "\": 1}"[1..]);

@@ -21,7 +21,7 @@ use super::{
     control::Control,
     ending::{self, End, Ended},
     group::{Group, Starter},
-    output,
+    output::{Kept, Stream, Teller},
     rest::Rest,
     said::Conversation,
 };
@@ -167,28 +167,15 @@ impl Minder {
                 let _ = stdin.write_all(call.args.payload.as_bytes()).await;
             }
         });
-        let out = child.stdout.take();
-        let out = tokio::spawn(async move {
-            match out {
-                Some(out) => output::keep(out).await,
-                None => output::Kept::default(),
-            }
-        });
-        let err = child.stderr.take();
-        let err = tokio::spawn(async move {
-            match err {
-                Some(err) => output::keep_and_tell(err, Some(job)).await,
-                None => output::Kept::default(),
-            }
-        });
+        let out = child.stdout.take().map(|out| Stream::read(out, None));
+        let teller = Some(Teller::new(Some(job)));
+        let err = child.stderr.take().map(|err| Stream::read(err, teller));
         self.until_it_ends(&mut child).await;
         // Nothing of it stays behind that would hold its pipes; not before it is waited for its id is another's.
         self.group.end();
         let status = child.wait().await;
         payload.abort();
-        let last = Instant::now() + LAST_BYTES;
-        let out = tokio::time::timeout_at(last, out).await;
-        let err = tokio::time::timeout_at(last, err).await;
+        let (out, err) = tokio::join!(kept(out), kept(err));
         let (Some(said), Ok(status)) = (self.said.take(), status) else {
             return;
         };
@@ -196,8 +183,8 @@ impl Minder {
             status,
             by: self.by,
             said: self.conversation.said(),
-            out: out.ok().and_then(Result::ok).unwrap_or_default(),
-            err: err.ok().and_then(Result::ok).unwrap_or_default(),
+            out,
+            err,
         };
         let _ = said.send(end.verdict());
     }
@@ -248,5 +235,12 @@ impl Minder {
             let verdict = told.map_or_else(ending::timed_out, super::said::Said::verdict);
             let _ = said.send(Some(verdict));
         }
+    }
+}
+
+async fn kept(stream: Option<Stream>) -> Kept {
+    match stream {
+        Some(stream) => stream.ended(Instant::now() + LAST_BYTES).await,
+        None => Kept::default(),
     }
 }

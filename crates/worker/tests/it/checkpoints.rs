@@ -1,0 +1,63 @@
+use std::time::Duration;
+
+use baton_domain::job::{JobSpec, State};
+use baton_ports::store::Jobs;
+
+use crate::world::{World, spec, within_reason};
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_begins_where_the_last_one_left_off_and_makes_each_job_once() {
+    let world = World::with_slots(4);
+    let walk = JobSpec {
+        max_attempts: Some(2),
+        ..spec("\"walk 6\"")
+    };
+    let ids = world.enqueue_specs(vec![walk]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(world.job(ids[0]).await.result.as_deref(), Some("3"));
+    within_reason(async || world.handler.calls() == 2 + 6).await;
+    let mut children = world.handler.calls.lock().clone();
+    children.retain(|payload| payload.contains("child"));
+    children.sort();
+    let wanted: Vec<_> = (1..=6).map(|step| format!("\"child {step}\"")).collect();
+    assert_eq!(children, wanted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_a_call_counts_from_its_last_checkpoint() {
+    let world = World::with_slots(4);
+    let walk = JobSpec {
+        timeout: Some(Duration::from_secs(30)),
+        max_attempts: Some(2),
+        ..spec("\"walk 9\"")
+    };
+    let ids = world.enqueue_specs(vec![walk]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let attempts = world.store.attempts(ids[0]).await.unwrap();
+    assert_eq!(
+        attempts.len(),
+        2,
+        "none of them took too long: {attempts:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_got_on_has_its_tries_back() {
+    let world = World::with_slots(4);
+    let stumble = JobSpec {
+        max_attempts: Some(2),
+        ..spec("\"stumble 6\"")
+    };
+    let ids = world.enqueue_specs(vec![stumble]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(world.store.attempts(ids[0]).await.unwrap().len(), 6);
+}
