@@ -238,7 +238,7 @@ let more = null; // How many there are besides, too many to take in.
 function takeIn(besides = more) {
   more = besides;
   const rows = $("[data-rows]");
-  if (!rows) return;
+  if (!rows) { offer(more); return; }
   if (!isUnderHand(rows)) for (const id of [...newcomers.keys()].sort()) insert(rows.tBodies[0], id);
   offer(more ?? (newcomers.size || null));
 }

@@ -66,6 +66,7 @@ const ROOMS: &[NavEntry] = &[
     },
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
     room("operations", "Operations", "/operations", 'p'),
+    room("events", "Events", "/events", 'e'),
     room("fleet", "Fleet", "/fleet", 'f'),
     NavEntry {
         needs: Some(Permission::AuditRead),
@@ -172,6 +173,7 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route("/jobs/{id}/run-now", post(actions::run_now))
         .route("/jobs/{id}/retry", post(actions::retry))
         .route("/jobs/{id}/resolve", post(actions::resolve))
+        .route("/events", get(pages::events::show))
         .route("/fleet", get(pages::fleet::show))
         .route("/fleet/{worker}/drain", post(actions::fleet::drain))
         .route("/fleet/{worker}/undrain", post(actions::fleet::undrain))

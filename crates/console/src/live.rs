@@ -46,6 +46,11 @@ pub struct Watched {
     held: String,
     up: String,
     home: String,
+    /// Which events a page of them looks for, of which type and about what.
+    r#type: String,
+    subject: String,
+    /// The newest event that such a page has seen.
+    seen: String,
     #[serde(flatten)]
     search: Search,
 }
@@ -58,6 +63,9 @@ impl Default for Watched {
             held: String::new(),
             up: ".".to_owned(),
             home: ".".to_owned(),
+            r#type: String::new(),
+            subject: String::new(),
+            seen: String::new(),
             search: Search::default(),
         }
     }

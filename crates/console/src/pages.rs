@@ -24,6 +24,7 @@ pub mod campaigns;
 pub mod confirm;
 pub mod dead_letters;
 pub mod event;
+pub mod events;
 pub mod fire;
 pub mod fleet;
 pub mod health;

@@ -28,6 +28,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/admin/jobs/{id}/run-now", OPERATE),
     ("POST", "/admin/jobs/{id}/retry", OPERATE),
     ("POST", "/admin/jobs/{id}/resolve", OPERATE),
+    ("GET", "/admin/events", READ),
     ("GET", "/admin/fleet", READ),
     ("POST", "/admin/fleet/{worker}/drain", OPERATE),
     ("POST", "/admin/fleet/{worker}/undrain", OPERATE),

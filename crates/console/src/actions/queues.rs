@@ -34,8 +34,8 @@ pub async fn limits(Path(name): Path<String>, button: Button) -> Response {
             ..QueueChange::default()
         };
         let engine = &button.console.engine;
-        let before = engine.queues().await?.into_iter();
-        let before = before.filter(|queue| queue.name == name).next_back();
+        let mut queues = engine.queues().await?.into_iter();
+        let before = queues.find(|queue| queue.name == name);
         let after = engine.change_queue(&name, &change).await?;
         let was = before.map_or_else(|| "nothing".to_owned(), |queue| told(&queue));
         Ok(Receipt::new(format!(

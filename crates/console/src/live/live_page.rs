@@ -11,7 +11,7 @@ use crate::{
     overview_cache::{OverviewSnapshot, patiently},
     pages::{
         after::After,
-        campaign, campaign_id, campaigns, dead_letters, fleet, job, job_id, job_row, jobs,
+        campaign, campaign_id, campaigns, dead_letters, events, fleet, job, job_id, job_row, jobs,
         operation, operations, overview, probe, queue, queues, schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
@@ -30,6 +30,8 @@ pub enum LivePage {
     Job(JobId),
     /// The list of campaigns.
     Campaigns(After),
+    /// What has happened, and the newest of it that the page has seen.
+    Events(events::Wanted, Option<i64>),
     /// Workers and routines.
     Fleet,
     /// Every queue.
@@ -79,6 +81,10 @@ impl LivePage {
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
+            "events" => Ok(Self::Events(
+                events::watched(&watched.r#type, &watched.subject, &watched.search.queue),
+                watched.seen.parse().ok(),
+            )),
             "fleet" => Ok(Self::Fleet),
             "queues" => Ok(Self::Queues),
             "queue" => Ok(Self::Queue(watched.id.clone())),
@@ -107,6 +113,13 @@ impl LivePage {
             Self::Overview => overview::panels(glance, root),
             Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
+            Self::Events(wanted, seen) => {
+                let fresh = events::fresh(console, glance, wanted, seen).await?;
+                return Ok(Frame {
+                    fresh,
+                    ..Frame::default()
+                });
+            }
             Self::Fleet => fleet::panels(glance, root),
             Self::Queues => queues::panels(glance, root),
             Self::Queue(name) => {

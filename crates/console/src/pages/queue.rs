@@ -211,7 +211,10 @@ fn books(queue: &Queue, root: &Root) -> Vec<(&'static str, Markup, String, Strin
             root.href(&jobs),
         )
     };
-    counted.into_iter().map(row).collect()
+    let is_told = |(state, number): &(State, u64)| {
+        *number > 0 || matches!(state, State::Queued | State::Running)
+    };
+    counted.into_iter().filter(is_told).map(row).collect()
 }
 
 #[derive(Template)]

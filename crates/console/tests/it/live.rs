@@ -72,6 +72,26 @@ async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn new_events_are_offered_and_not_put_under_the_hand() {
+    let fixture = Fixture::new();
+    fixture.job_in(State::Queued).await;
+    let mut all = Feed::open(&fixture, "room=events&seen=1").await;
+    let mut of_queues = Feed::open(&fixture, "room=events&seen=1&type=queue.").await;
+
+    let calm = all.frame().await.unwrap();
+    fixture.job_in(State::Canceled).await;
+    fixture.engine.wakeups().send(Wakeup::Events);
+    let busy = all.frame().await.unwrap();
+    of_queues.frame().await.unwrap();
+    let elsewhere = of_queues.frame().await.unwrap();
+
+    assert!(calm["fresh"].is_null(), "{calm}");
+    assert_eq!(busy["fresh"], "2");
+    assert!(busy["panels"]["events"].is_null());
+    assert!(elsewhere["fresh"].is_null(), "{elsewhere}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn frames_are_a_second_apart_however_many_wakeups_come() {
     let fixture = Fixture::new();
     let mut feed = Feed::open(&fixture, "room=overview").await;

@@ -7,6 +7,7 @@ mod actions;
 mod browser_security;
 mod campaigns;
 mod escaping;
+mod events;
 mod fixture;
 mod fleet;
 mod live;
