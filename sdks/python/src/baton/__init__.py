@@ -25,6 +25,7 @@ from baton.errors import BatonError, Failed, PayloadError, Problem, Unreachable,
 from baton.handles import Handle, SyncHandle
 from baton.middleware import Call, JobFilter, Middleware, Next, logged
 from baton.verdicts import (
+    Failure,
     Gone,
     Misconfigured,
     Permanent,
@@ -39,7 +40,7 @@ from baton.worker import Worker
 from baton.worker.checkpoints import CheckpointRefused
 
 __all__ = [
-    "App", "BatchJob", "BatonError", "Call", "CheckpointRefused", "Client", "Context", "Failed", "FeedReset", "Gone",
+    "App", "BatchJob", "BatonError", "Call", "CheckpointRefused", "Client", "Context", "Failed", "Failure", "FeedReset", "Gone",
     "Handle", "Item", "Job", "JobFilter", "Middleware", "Misconfigured", "Next", "PayloadError", "Permanent",
     "Problem", "RetryAfter", "Skip", "Snooze", "Stopped", "SyncApp", "SyncClient", "SyncContext", "SyncHandle",
     "Throttled", "Unreachable", "Verdict", "Worker", "WorkerEnded", "__version__", "logged", "models",

@@ -99,17 +99,19 @@ class App:
 
     def job(self, kind: str, **options: Any) -> JobDecorator:
         """Makes a job of this kind of the function below it. Options are sent with each enqueue."""
+        checked = _options(kind, options)
 
         def decorate(handler: Callable[..., Any]) -> AnyJob:
-            return self._add(Job(self, kind, handler, _options(kind, options)))
+            return self._add(Job(self, kind, handler, checked))
 
         return cast(JobDecorator, decorate)
 
     def batch(self, kind: str, *, size: int = 100, linger: Span = "50ms", **options: Any) -> BatchDecorator:
         """Makes a job whose handler takes up to `size` at once, gathered for `linger` at the most."""
+        checked = _options(kind, options)
 
         def decorate(handler: Callable[..., Any]) -> AnyJob:
-            return self._add(BatchJob(self, kind, handler, _options(kind, options), size, linger))
+            return self._add(BatchJob(self, kind, handler, checked, size, linger))
 
         return cast(BatchDecorator, decorate)
 

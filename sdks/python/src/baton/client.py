@@ -10,6 +10,7 @@ async with baton.Client("http://127.0.0.1:7878") as client:
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from typing import Any, AsyncIterator, Iterator, Sequence, Union, cast
@@ -56,6 +57,7 @@ class Client(AsyncCalls):
             answer = await self._transport.send(request_of("GET", waiting.path, query=waiting.query()))
             if waiting.is_over(answer.value):
                 return cast(models.Job, answer.value)
+            await asyncio.sleep(waiting.pause())
 
     async def follow(
         self,
@@ -108,6 +110,7 @@ class SyncClient(SyncCalls):
             answer = self._transport.send(request_of("GET", waiting.path, query=waiting.query()))
             if waiting.is_over(answer.value):
                 return cast(models.Job, answer.value)
+            time.sleep(waiting.pause())
 
     def follow(
         self,
@@ -144,10 +147,16 @@ class _Waiting:
         self._id = id
         self.path = f"/v1/jobs/{quote(id, safe='')}"
         self._until = None if timeout is None else time.monotonic() + _spans.seconds(timeout)
+        self._asked_at = 0.0
 
     def query(self) -> dict[str, str]:
+        self._asked_at = time.monotonic()
         left = _LONGEST_WAIT if self._until is None else max(0.0, self._until - time.monotonic())
         return {"wait": _spans.text(min(left, _LONGEST_WAIT))}
+
+    def pause(self) -> float:
+        """A server that stops answers before its time: nobody hammers the next."""
+        return 0.1 if time.monotonic() - self._asked_at < 0.1 else 0.0
 
     def is_over(self, job: dict[str, Any]) -> bool:
         if job["state"] in ENDED:

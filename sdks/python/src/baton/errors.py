@@ -25,7 +25,7 @@ class Problem(BatonError):
         self.detail: str = body.get("detail", "")
         self.errors: list[dict[str, str]] = body.get("errors") or []
         fields = "; ".join(f"{error.get('field')}: {error.get('message')}" for error in self.errors)
-        super().__init__(": ".join(part for part in (self.code, self.detail or self.title, fields) if part))
+        super().__init__(": ".join(part for part in (self.code, self.detail or fields or self.title) if part))
 
 
 class Failed(BatonError):

@@ -10,6 +10,6 @@ with baton.testing.server() as server:
 """
 
 from baton.testing.run import Checkpoint, Run, arun, run
-from baton.testing.server import NoServer, Server, server
+from baton.testing.server import NoServer, Server, server, server_binary
 
-__all__ = ["Checkpoint", "NoServer", "Run", "Server", "arun", "run", "server"]
+__all__ = ["Checkpoint", "NoServer", "Run", "Server", "arun", "run", "server", "server_binary"]

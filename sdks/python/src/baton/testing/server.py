@@ -43,7 +43,7 @@ class Server:
         data = self._folder.name
         with open(self.log, "ab") as log:
             self._process = subprocess.Popen(
-                [found(self._binary), "serve", "--dev", "--listen", f"127.0.0.1:{self.port}", "--data-dir", data]
+                [server_binary(self._binary), "serve", "--dev", "--listen", f"127.0.0.1:{self.port}", "--data-dir", data]
                 + self._arguments,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -131,7 +131,7 @@ def server(*, lease: Span | None = None, binary: str | None = None, arguments: t
     return Server(lease=lease, binary=binary, arguments=arguments)
 
 
-def found(binary: str | None = None) -> str:
+def server_binary(binary: str | None = None) -> str:
     """The path of the server."""
     named = binary or os.environ.get("BATON_BIN")
     path = shutil.which(named or "baton")

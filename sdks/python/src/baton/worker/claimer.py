@@ -114,6 +114,7 @@ class Claimer:
                 await asyncio.sleep(1.0)
                 return None
             repeat += 1
+            self._keeper.leases.asked_again(str(want["lease"]) for want in wants)
             await backoff.wait()
             if now() - sent > terms.deadline:
                 return None

@@ -14,6 +14,8 @@ class Leases:
         self.known: dict[str, Lease] = {}
         self.open: dict[str, float] = {}
         """Asked for by a claim that may still be answered."""
+        self.unheard: set[str] = set()
+        """Those of them whose claim had to be asked again: the server may have written down what nobody heard."""
         self.abandoned: dict[str, float] = {}
         """Asked for by claims whose answer nobody waits for any more, and when they were given up."""
 
@@ -26,10 +28,16 @@ class Leases:
         """The claim for these was answered: what it did not name does not exist."""
         for id in ids:
             self.open.pop(id, None)
+            self.unheard.discard(id)
+
+    def asked_again(self, ids: Iterable[str]) -> None:
+        """The claim for these met with silence."""
+        self.unheard.update(id for id in ids if id in self.open)
 
     def abandon(self, ids: Iterable[str], moment: float) -> None:
         """Nobody waits for the answer to these any more."""
         for id in ids:
+            self.unheard.discard(id)
             if self.open.pop(id, None) is not None:
                 self.abandoned[id] = moment
 
@@ -48,8 +56,11 @@ class Leases:
             self.known.pop(lease.id, None)
 
     def heard(self) -> list[str]:
-        """What a beat names: leases we work under, and those of claims without an answer."""
-        return [*self.known, *self.open, *self.abandoned]
+        """What a beat names: leases we work under, and those of claims that met with silence.
+
+        Claims that merely wait are not among them: a lease that is not there yet would be told as lost at once.
+        """
+        return [*self.known, *self.unheard, *self.abandoned]
 
     def renew(self, news: dict[str, Any], before: set[str], deadline: float) -> list[Lease]:
         """Takes in a beat's answer; `before` are those known when it was sent. Returns what is lost."""

@@ -74,14 +74,15 @@ class Watch:
 
     def _ping(self, moment: float) -> None:
         """A loop of handlers that has not moved for a lease, beyond all time-outs on it, will not move any more."""
-        if self._pinged_at is None:
-            self._pinged_at = moment
+        pinged_at = self._pinged_at
+        if pinged_at is None:
+            pinged_at = self._pinged_at = moment
             try:
                 self._keeper.runner.loop.call_soon_threadsafe(self._pong)
             except RuntimeError:
                 return
         on_loop = [a.times_out_at for a in self._keeper.running if a.definition is not None and a.definition.is_async]
-        last = max([self._pinged_at, *on_loop])
+        last = max([pinged_at, *on_loop])
         if on_loop and moment > last + self._keeper.wire.terms.lease:
             log.critical("the loop of the handlers has not moved for a lease: this process ends with %d", STUCK)
             self._keeper.worker.leave(STUCK)

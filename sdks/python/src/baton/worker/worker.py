@@ -70,7 +70,7 @@ class Worker:
     async def __aexit__(self, *_: object) -> None:
         assert self._keeper is not None
         self._keeper.stop()
-        await asyncio.wait([asyncio.ensure_future(asyncio.wrap_future(self._keeper.done))])
+        await asyncio.gather(asyncio.wrap_future(self._keeper.done), return_exceptions=True)
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
