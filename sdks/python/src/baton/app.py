@@ -155,9 +155,14 @@ class App:
     def run(self, **settings: Any) -> None:
         """Runs a worker until SIGTERM or SIGINT; a second one leaves at once. Takes what `worker` takes."""
         worker = self.worker(**settings)
+
+        async def main() -> int:
+            code = await worker.run()
+            worker.leave_if_stuck(code)
+            return code
+
         with worker.signals():
-            code = asyncio.run(worker.run())
-        worker.leave_if_stuck(code)
+            code = asyncio.run(main())
         if code:
             raise SystemExit(code)
 

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, Sequence
 
+from baton import _payload
 from baton._clock import now
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class _Context:
         self, cursor: Any, done: int | None, total: int | None, note: str | None, jobs: Sequence[models.EnqueueJob]
     ) -> Future[list[dict[str, Any]]]:
         attempt = self._attempt
-        body: dict[str, Any] = {"token": attempt.job["token"], "seq": attempt.seq + 1, "cursor": cursor}
+        body: dict[str, Any] = {"token": attempt.job["token"], "seq": attempt.seq + 1, "cursor": _payload.dump(cursor)}
         if done is not None or total is not None or note is not None:
             attempt.progress = _progress(attempt.progress, done, total, note)
             body["progress"] = attempt.progress
@@ -181,9 +182,9 @@ class SyncContext(_Context):
 
 
 def _progress(before: dict[str, Any], done: int | None, total: int | None, note: str | None) -> dict[str, Any]:
-    told: dict[str, Any] = {"done": done if done is not None else before.get("done") or 0}
+    told: dict[str, Any] = {"done": int(done if done is not None else before.get("done") or 0)}
     if total is not None or before.get("total") is not None:
-        told["total"] = total if total is not None else before["total"]
+        told["total"] = int(total if total is not None else before["total"])
     if note is not None:
-        told["note"] = note[:200]
+        told["note"] = str(note)[:200]
     return told

@@ -9,6 +9,7 @@ from baton import _spans
 from baton._spans import Span
 
 _LONGEST_MESSAGE = 2_000
+_LONGEST_CODE = 100
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def accepted(result: Any) -> Verdict:
 
 def failed(error_class: str, code: str, message: str = "", retry_after: Span | None = None) -> Verdict:
     """It did not work."""
-    fields: dict[str, Any] = {"class": error_class, "code": code, "message": message[:_LONGEST_MESSAGE]}
+    fields: dict[str, Any] = {"class": error_class, "code": code[:_LONGEST_CODE], "message": message[:_LONGEST_MESSAGE]}
     if retry_after is not None:
         fields["retry_after"] = _spans.text(retry_after)
     return Verdict("failed", fields)

@@ -815,6 +815,38 @@ class AsyncWorkers(AsyncGroup):
         async for item in self._pages('/v1/workers', query={"after": after}):
             yield cast('models.Worker', item)
 
+    async def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
+        """Register a worker."""
+        return cast('models.Registered', await self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    async def leave(self, id: str) -> None:
+        """Say goodbye."""
+        await self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
+
+    async def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
+        """Change a worker."""
+        return cast('models.Worker', await self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    async def beat(self, id: str, body: models.BeatWorker) -> models.News:
+        """Beat."""
+        return cast('models.News', await self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
+
+    async def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
+        """Save checkpoints."""
+        return cast('models.SavedCheckpoints', await self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
+
+    async def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
+        """Claim jobs."""
+        return cast('models.ClaimedJobs', await self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
+
+    async def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
+        """Release leases."""
+        return cast('models.GivenBack', await self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
+
+    async def results(self, id: str, body: models.TellResults) -> models.SettledResults:
+        """Tell results."""
+        return cast('models.SettledResults', await self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
+
 
 class SyncWorkers(SyncGroup):
     """The calls about workers."""
@@ -827,6 +859,38 @@ class SyncWorkers(SyncGroup):
         """List workers, page after page."""
         for item in self._pages('/v1/workers', query={"after": after}):
             yield cast('models.Worker', item)
+
+    def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
+        """Register a worker."""
+        return cast('models.Registered', self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    def leave(self, id: str) -> None:
+        """Say goodbye."""
+        self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
+
+    def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
+        """Change a worker."""
+        return cast('models.Worker', self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    def beat(self, id: str, body: models.BeatWorker) -> models.News:
+        """Beat."""
+        return cast('models.News', self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
+
+    def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
+        """Save checkpoints."""
+        return cast('models.SavedCheckpoints', self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
+
+    def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
+        """Claim jobs."""
+        return cast('models.ClaimedJobs', self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
+
+    def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
+        """Release leases."""
+        return cast('models.GivenBack', self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
+
+    def results(self, id: str, body: models.TellResults) -> models.SettledResults:
+        """Tell results."""
+        return cast('models.SettledResults', self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
 
 
 class AsyncCalls:

@@ -13,7 +13,7 @@ An object with one field: `{"all": true}`, `{"platform": "ios"}`, `{"topic": "da
 opted in), `{"within": {"lat": 37.57, "lon": 126.98, "radius_m": 5000}}`, `{"ids": ["a", "b"]}`; or
 `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
 most, and 10,000 ids."""
-AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
+AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
 """What was done."""
 CampaignState = Literal['scheduled', 'expanding', 'sending', 'done', 'stopped', 'canceled']
 """Where a campaign is."""
@@ -41,18 +41,24 @@ Outcome = Literal['succeeded', 'skipped', 'failed', 'lost', 'given_back', 'snooz
 """How an attempt ended."""
 Permission = Literal['jobs:read', 'jobs:create', 'payloads:read', 'recipients:read', 'recipients:write', 'recipients:erase', 'schedules:write', 'campaigns:send', 'inbox', 'worker', 'operate', 'keys:admin', 'audit:read', 'metrics']
 """One thing that somebody can be allowed."""
-Presence = Literal['live', 'draining', 'silent', 'left']
+Presence = Literal['live', 'draining', 'deaf', 'silent', 'left']
 """How a worker is."""
 Resolution = Literal['succeeded', 'failed']
 """How an uncertain job ended."""
 Role = Literal['viewer', 'operator', 'sender', 'admin']
 """What a person is to the server: a fixed set of permissions."""
+Saved = Literal['recorded', 'repeated', 'lost', 'out_of_order', 'refused']
+"""What became of a move."""
+Settled = Literal['recorded', 'adopted', 'stale', 'refused']
+"""What became of a result."""
 Span = str
 """A span of time, such as "250ms", "30s", "5m", "24h" or "1h30m"."""
 Stage = Literal['schedules', 'deliveries', 'campaigns', 'notifications', 'facts', 'events', 'dead_letters']
 """What an erasure looks through."""
 Strategy = Literal['exponential', 'linear', 'fixed']
 """How the wait before the next attempt grows."""
+VerdictWord = Literal['accepted', 'failed', 'snoozed', 'skipped', 'canceled', 'given_back']
+"""What a handler can say."""
 
 class AddUser(TypedDict):
     """A user who is to sign in."""
@@ -191,6 +197,24 @@ class BatchItem(TypedDict):
     """Whether this request made it."""
     id: str
     """The job that has the key, or the new one."""
+
+
+class BeatWorker(TypedDict, total=False):
+    """A worker lives."""
+    asked_ago: Union[Span, None]
+    """How long ago it asked for jobs last; null if it never did."""
+    draining: bool
+    """Whether it takes nothing new."""
+    free: int
+    """How many more it could run."""
+    heard: List[str]
+    """The leases it works under, and those of claims that it has heard no answer to."""
+    progress: List[TellProgress]
+    """How far its jobs have come."""
+    running: int
+    """How many jobs it runs."""
+    wait: Span
+    """How long to wait for news; a third of a lease at the most."""
 
 
 class _Campaign(TypedDict):
@@ -353,6 +377,105 @@ class ChangeUser(TypedDict, total=False):
     """A new password."""
     role: Union[Role, None]
     """The role."""
+
+
+class ChangeWorker(TypedDict):
+    """A change to a worker."""
+    drain: bool
+    """Whether it is to take nothing new."""
+
+
+class _ClaimJobs(TypedDict):
+    limit: int
+    """How many jobs at the most, of all queues together."""
+    wants: List[Want]
+    """From which queues, the most wanted first."""
+
+
+class ClaimJobs(_ClaimJobs, total=False):
+    """What a worker asks for."""
+    max_bytes: Union[int, None]
+    """How many bytes of payload at the most; one job always fits."""
+    repeat: int
+    """How often this was asked before without an answer being heard."""
+    wait: Span
+    """How long to wait until there is one; 25s at the most."""
+
+
+class ClaimedBatch(TypedDict):
+    """The jobs under one lease."""
+    jobs: List[ClaimedJob]
+    """The jobs, the most urgent first."""
+    lease: str
+    """The lease."""
+    queue: str
+    """The queue."""
+
+
+class _ClaimedCheckpoint(TypedDict):
+    ago: Span
+    """How long ago that was."""
+    era: int
+    """1, and one more each time somebody had the job begin anew."""
+    seq: int
+    """How often the cursor was moved."""
+
+
+class ClaimedCheckpoint(_ClaimedCheckpoint, total=False):
+    """Where an earlier attempt left off."""
+    cursor: Union[Json, None]
+    """The job's own word for where it is."""
+    progress: Union[Progress, None]
+    """How far it was, as it was told to people."""
+
+
+class _ClaimedJob(TypedDict):
+    attempt: int
+    """Numbers the claims of the job."""
+    created_ago: Span
+    """How long ago it was accepted."""
+    delivery: Delivery
+    """What to do in doubt."""
+    id: str
+    """Its id."""
+    idempotency_key: str
+    """The same for every attempt of this run, and for no other."""
+    kind: str
+    """Its kind."""
+    losses: int
+    """How many attempts of this run were lost with their worker."""
+    max_attempts: int
+    """How many tries it has."""
+    payload: Json
+    """What was asked, as any JSON."""
+    queued_ago: Span
+    """For how long it could have been claimed."""
+    run: int
+    """Which run of the job this is."""
+    timeout: Span
+    """How long the attempt may take, from its start or its last checkpoint."""
+    token: str
+    """The right to this attempt. Whoever has it can settle the job: it belongs in no log."""
+    tries: int
+    """Attempts that count towards `max_attempts`, this one included."""
+
+
+class ClaimedJob(_ClaimedJob, total=False):
+    """A job, for one attempt."""
+    checkpoint: Union[ClaimedCheckpoint, None]
+    """Where an earlier attempt left off, if it said so."""
+    expires_in: Union[Span, None]
+    """In how long it expires, if it does."""
+    trace: Union[Json, None]
+    """The trace it belongs to; always null in this version."""
+
+
+class ClaimedJobs(TypedDict):
+    """What a worker gets."""
+    batches: List[ClaimedBatch]
+    """The jobs, by lease; empty if there was none in time."""
+    lease: Span
+    """How long each lease lasts, from before the claim was sent."""
 
 
 class CommandCampaign(TypedDict, total=False):
@@ -639,6 +762,12 @@ class Fire(_Fire, total=False):
     """Why they were missed."""
 
 
+class GivenBack(TypedDict):
+    """How many jobs were given back."""
+    given_back: int
+    """How many."""
+
+
 class _Import(TypedDict):
     added: int
     """How many recipients were new."""
@@ -901,6 +1030,20 @@ class Message(_Message, total=False):
     """What goes along for the receiving app."""
 
 
+class News(TypedDict):
+    """News for a worker."""
+    drain: bool
+    """Whether it is to take nothing new."""
+    held: List[str]
+    """The leases it has, of those it named."""
+    lease: Span
+    """How long its leases last, from before the call was sent."""
+    lost: List[str]
+    """Those it has not any more: work under them ends now."""
+    stop: List[StopJob]
+    """Its jobs that are to stop."""
+
+
 class NextTime(TypedDict):
     """One of the next times of a schedule."""
     at: Moment
@@ -1049,40 +1192,16 @@ class Problem(_Problem, total=False):
 
 
 class _Progress(TypedDict):
-    audience: int
-    """How many recipients were written down so far: the sum of the counts, as soon as the last facts
-    are numbered."""
-    chunks: int
-    """In how many chunks."""
-    counts: Dict[str, int]
-    """How many deliveries are in which state."""
-    cursor: int
-    """The number of the last recipient it has come to."""
-    ended: int
-    """How many recipients have come to their end: their delivery has, or there is none and the item lies in
-    their inbox."""
-    in_flight: int
-    """How many are being called: after a stop, these still come to their end."""
-    items: int
-    """How many items were laid into inboxes."""
-    limited_by: str
-    """What keeps it from going faster."""
-    per_second: float
-    """How many ended a second, over the last whole minute."""
-    state: CampaignState
-    """Where it is."""
-    walked: float
-    """How much of the audience was walked, as a share of one."""
+    done: int
+    """How much is done."""
 
 
 class Progress(_Progress, total=False):
-    """How far a campaign has come."""
-    eta_seconds: Union[int, None]
-    """How many seconds it takes to its end at this speed, if that can be said."""
-    expected: Union[int, None]
-    """How many members its audience had when it began, when that was counted."""
-    until: Union[int, None]
-    """The number of the last recipient it is for."""
+    """How far a job has come, for people; it decides nothing."""
+    note: Union[str, None]
+    """A word about it."""
+    total: Union[int, None]
+    """Of how much, where that is known."""
 
 
 class _PutRecipient(TypedDict):
@@ -1203,6 +1322,94 @@ class RecipientRow(_RecipientRow, total=False):
     """As in [`PutRecipient`]."""
 
 
+class _RegisterWorker(TypedDict):
+    kinds: List[str]
+    """The kinds it handles, 1 to 100."""
+    name: str
+    """The machine it runs on, and its process id there."""
+    protocol: int
+    """The version of the protocol that it speaks."""
+    sdk: str
+    """What it is written with."""
+    slots: int
+    """How many jobs it runs at once, 1 to 10,000."""
+
+
+class RegisterWorker(_RegisterWorker, total=False):
+    """Who a worker is."""
+    labels: Dict[str, str]
+    """Words of its operator's, 16 at the most."""
+    queues: List[str]
+    """The queues it claims from, 1 to 200; those of the names of its kinds if none are named."""
+    version: Union[str, None]
+    """The version of the program it is part of."""
+
+
+class Registered(TypedDict):
+    """What a worker is told as it registers."""
+    beat: Span
+    """How often to beat, at the least."""
+    id: str
+    """Its id."""
+    lease: Span
+    """How long a lease lasts without a renewal."""
+    limits: RemoteLimits
+    """How much fits into a call."""
+    protocol: int
+    """The version of the protocol."""
+    server: str
+    """The server's version."""
+
+
+class ReleaseLeases(TypedDict):
+    """Leases under which nothing was started."""
+    leases: List[str]
+    """The leases."""
+
+
+class RemoteLimits(TypedDict):
+    """How much fits into a call."""
+    body: int
+    """Bytes of a call."""
+    checkpoints: int
+    """Checkpoints of a call."""
+    claim: int
+    """Jobs of a claim."""
+    cursor: int
+    """Bytes of a cursor."""
+    jobs: int
+    """Jobs that the checkpoints of a call make."""
+    result: int
+    """Bytes of a result."""
+    results: int
+    """Results of a call."""
+    wait: Span
+    """How long a claim waits at the most."""
+
+
+class _RemoteWorker(TypedDict):
+    free: int
+    """How many more it could run."""
+    kinds: List[str]
+    """The kinds it handles."""
+    labels: Dict[str, str]
+    """Words of its operator's."""
+    queues: List[str]
+    """The queues it claims from."""
+    sdk: str
+    """What it is written with."""
+    slots: int
+    """How many jobs it runs at once."""
+
+
+class RemoteWorker(_RemoteWorker, total=False):
+    """What a remote worker says of itself."""
+    app_version: Union[str, None]
+    """The version of the program it is part of."""
+    asked_at: Union[Moment, None]
+    """When it asked for jobs last."""
+
+
 Resolve = TypedDict("Resolve", {"as": "Resolution"})
 """Says how an uncertain job ended."""
 
@@ -1245,6 +1452,54 @@ class RowErrors(TypedDict):
 
 Sample = TypedDict("Sample", {"class": "FailureClass", "code": "str", "job_id": "str", "message": "str"})
 """What went wrong, as one job of a group said it."""
+
+class _SaveCheckpoint(TypedDict):
+    cursor: Json
+    """The job's own word for where it is, 16 KiB at the most."""
+    seq: int
+    """The number of the move: one more than the one before, which the claim told."""
+    token: str
+    """The right to the attempt."""
+
+
+class SaveCheckpoint(_SaveCheckpoint, total=False):
+    """A cursor to be moved."""
+    jobs: List[EnqueueJob]
+    """The jobs that it makes, written with the cursor or not at all."""
+    progress: Union[Progress, None]
+    """How far it is, for people."""
+
+
+class SaveCheckpoints(TypedDict):
+    """Cursors to be moved."""
+    checkpoints: List[SaveCheckpoint]
+    """1 to 100 of them, each in a transaction of its own."""
+
+
+class _SavedCheckpoint(TypedDict):
+    saved: Saved
+    """What became of it."""
+
+
+class SavedCheckpoint(_SavedCheckpoint, total=False):
+    """What became of a move."""
+    errors: List[FieldError]
+    """What is wrong with it, if it is refused."""
+    job: Union[str, None]
+    """The job, if the token could be read."""
+    jobs: List[BatchItem]
+    """The jobs it has made, in their order."""
+    seq: Union[int, None]
+    """The number of the one that stands."""
+    stop: Union[str, None]
+    """Whether the job is to stop, and why; null if it is not."""
+
+
+class SavedCheckpoints(TypedDict):
+    """What became of the moves, in their order."""
+    items: List[SavedCheckpoint]
+    """Each of them."""
+
 
 class _Schedule(TypedDict):
     created_at: Moment
@@ -1339,10 +1594,65 @@ class Sent(_Sent, total=False):
     """Why there is neither: `disabled` or `opted_out`."""
 
 
+class _SettledResult(TypedDict):
+    settled: Settled
+    """What became of it."""
+
+
+class SettledResult(_SettledResult, total=False):
+    """What became of a result."""
+    errors: List[FieldError]
+    """What is wrong with it, if it is refused."""
+    job: Union[str, None]
+    """The job, if the token could be read."""
+    run_at: Union[Moment, None]
+    """When it runs again, if it does."""
+    state: Union[JobState, None]
+    """Where the job went, if the result counts."""
+
+
+class SettledResults(TypedDict):
+    """What became of results, in their order."""
+    items: List[SettledResult]
+    """Each of them."""
+
+
 class SignedOut(TypedDict):
     """How many sessions have ended."""
     sessions: int
     """How many."""
+
+
+class StopJob(TypedDict):
+    """A job that is to stop."""
+    job: str
+    """The job."""
+    why: str
+    """Why: `canceled`."""
+
+
+class _TellProgress(TypedDict):
+    done: int
+    """How much is done."""
+    token: str
+    """The right to the attempt."""
+
+
+class TellProgress(_TellProgress, total=False):
+    """How far a job has come."""
+    note: Union[str, None]
+    """A word about it."""
+    total: Union[int, None]
+    """Of how much, where that is known."""
+
+
+TellResult = TypedDict("TellResult", {"after": "Union[Span, None]", "class": "Union[FailureClass, None]", "code": "Union[str, None]", "message": "Union[str, None]", "ran": "Union[Span, None]", "result": "Union[Json, None]", "retry_after": "Union[Span, None]", "started_ago": "Union[Span, None]", "token": "str", "verdict": "VerdictWord", "why": "Union[str, None]"}, total=False)
+"""How an attempt ended."""
+
+class TellResults(TypedDict):
+    """How attempts ended."""
+    results: List[TellResult]
+    """1 to 1,000 of them."""
 
 
 class Unread(TypedDict):
@@ -1372,6 +1682,16 @@ class User(_User, total=False):
     """When they signed in last."""
 
 
+class Want(TypedDict):
+    """What a worker asks for of one queue."""
+    lease: str
+    """The lease under which it wants them: `lse_` and a random UUID that it has drawn, used for this want alone."""
+    limit: int
+    """How many jobs at the most."""
+    queue: str
+    """The queue."""
+
+
 class _Worker(TypedDict):
     id: str
     """Its id; a restart is another worker."""
@@ -1393,8 +1713,12 @@ class _Worker(TypedDict):
 
 class Worker(_Worker, total=False):
     """A worker: one incarnation of a process that runs jobs."""
+    drain: bool
+    """Whether somebody has asked it to take nothing new."""
     left_at: Union[Moment, None]
     """When it said goodbye."""
+    remote: Union[RemoteWorker, None]
+    """What a remote worker says besides; null for one inside a server."""
 
 
 __all__ = [
@@ -1413,6 +1737,7 @@ __all__ = [
     "Backoff",
     "Batch",
     "BatchItem",
+    "BeatWorker",
     "Campaign",
     "CampaignList",
     "CampaignPreview",
@@ -1424,6 +1749,12 @@ __all__ = [
     "ChangeQueue",
     "ChangeSchedule",
     "ChangeUser",
+    "ChangeWorker",
+    "ClaimJobs",
+    "ClaimedBatch",
+    "ClaimedCheckpoint",
+    "ClaimedJob",
+    "ClaimedJobs",
     "CommandCampaign",
     "Component",
     "CreateCampaign",
@@ -1445,6 +1776,7 @@ __all__ = [
     "FieldError",
     "Fire",
     "FireList",
+    "GivenBack",
     "Import",
     "ImportStop",
     "InboxItem",
@@ -1461,6 +1793,7 @@ __all__ = [
     "MessageAction",
     "Missed",
     "Moment",
+    "News",
     "NextTime",
     "NextTimeList",
     "NotReady",
@@ -1483,6 +1816,11 @@ __all__ = [
     "Recipient",
     "RecipientList",
     "RecipientRow",
+    "RegisterWorker",
+    "Registered",
+    "ReleaseLeases",
+    "RemoteLimits",
+    "RemoteWorker",
     "Resolution",
     "Resolve",
     "RetryFailed",
@@ -1490,19 +1828,33 @@ __all__ = [
     "Routine",
     "RowErrors",
     "Sample",
+    "SaveCheckpoint",
+    "SaveCheckpoints",
+    "Saved",
+    "SavedCheckpoint",
+    "SavedCheckpoints",
     "Schedule",
     "ScheduleList",
     "ScheduledJob",
     "SelectDeadLetters",
     "SendToRest",
     "Sent",
+    "Settled",
+    "SettledResult",
+    "SettledResults",
     "SignedOut",
     "Span",
     "Stage",
+    "StopJob",
     "Strategy",
+    "TellProgress",
+    "TellResult",
+    "TellResults",
     "Unread",
     "User",
     "UserList",
+    "VerdictWord",
+    "Want",
     "Worker",
     "WorkerList",
 ]

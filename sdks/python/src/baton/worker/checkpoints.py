@@ -33,6 +33,7 @@ class Saving:
 
     attempt: Attempt
     body: dict[str, Any]
+    words: bytes
     future: Future[list[dict[str, Any]]]
 
     def finish(self, children: list[dict[str, Any]]) -> None:
@@ -48,6 +49,12 @@ class Saving:
             self.future.set_exception(error)
         except InvalidStateError:
             pass
+
+
+def saving_of(attempt: Attempt, body: dict[str, Any]) -> Saving:
+    """A checkpoint in its words; raises where it cannot be written as JSON."""
+    words = json.dumps(body, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return Saving(attempt, body, words, Future())
 
 
 class Checkpoints:
@@ -83,8 +90,7 @@ class Checkpoints:
         return batch
 
     async def _send(self, batch: list[Saving]) -> None:
-        body = {"checkpoints": [saving.body for saving in batch]}
-        content = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+        content = b'{"checkpoints":[' + b",".join(saving.words for saving in batch) + b"]}"
         try:
             answer = await until_answered(
                 lambda: self._wire.call("checkpoints", content, min(_CALL_TIMEOUT, self._wire.terms.lease / 2)), _quietly

@@ -17,7 +17,7 @@ from baton.verdicts import Stopped, Verdict, failed
 from baton.worker.attempt import Attempt, Lease, Stage
 from baton.worker.batches import Batches
 from baton.worker.beats import Beats
-from baton.worker.checkpoints import Checkpoints, Saving
+from baton.worker.checkpoints import Checkpoints, saving_of
 from baton.worker.claimer import Claimer
 from baton._clock import now
 from baton.worker.leases import Leases
@@ -90,7 +90,7 @@ class Keeper:
 
     def save(self, attempt: Attempt, body: dict[str, Any]) -> Future[list[dict[str, Any]]]:
         """A handler moves its cursor."""
-        saving = Saving(attempt, body, Future())
+        saving = saving_of(attempt, body)
         if attempt.lease.lost or attempt.why == "lost":
             saving.fail(Stopped("lost"))
         else:
@@ -115,9 +115,12 @@ class Keeper:
 
     def _listen(self) -> None:
         self._told_of_words = False
-        while self._words:
-            self._words.popleft()()
-        self.pump()
+        try:
+            while self._words:
+                self._words.popleft()()
+            self.pump()
+        except Exception as error:
+            self.broke(error)
 
     def _thread(self) -> None:
         try:
