@@ -1,0 +1,34 @@
+#!/bin/sh
+# Builds the package as its users install it, installs it into an empty environment, and checks it there.
+#
+#   sdks/python/check.sh                   unit tests; those against a server too, if BATON_BIN names one
+#   BATON_BIN=target/debug/baton BATON_REQUIRE_SERVER=1 sdks/python/check.sh
+#
+# PYTHON chooses the interpreter. What is left behind: nothing.
+set -eu
+if [ -n "${BATON_BIN:-}" ]; then
+    BATON_BIN=$(cd "$(dirname "$BATON_BIN")" && pwd)/$(basename "$BATON_BIN")
+    export BATON_BIN
+fi
+cd "$(dirname "$0")"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT INT TERM
+
+"${PYTHON:-python3}" -m venv "$scratch/tools"
+"$scratch/tools/bin/pip" install --quiet --disable-pip-version-check build
+"$scratch/tools/bin/python" -m build --outdir "$scratch/dist" . >"$scratch/build.log" 2>&1 || {
+    cat "$scratch/build.log"
+    exit 1
+}
+
+"${PYTHON:-python3}" -m venv "$scratch/empty"
+bin=$scratch/empty/bin
+wheel=$(ls "$scratch"/dist/*.whl)
+"$bin/pip" install --quiet --disable-pip-version-check \
+    "$wheel[test,pydantic,otel]" 'mypy>=1.11' 'pyright>=1.1.380' opentelemetry-sdk
+"$bin/python" -c 'import baton, sys; assert "site-packages" in baton.__file__, baton.__file__'
+
+"$bin/mypy" --strict --cache-dir "$scratch/mypy" src tools
+"$bin/mypy" --strict --cache-dir "$scratch/mypy-users" tests conformance
+"$bin/pyright" --pythonpath "$bin/python"
+"$bin/python" -m pytest -q -p no:cacheprovider tests

@@ -1,0 +1,1 @@
+"""What was generated from the description of the API; see tools/generate.py."""
