@@ -117,6 +117,8 @@ pub enum Command {
     Copy(CopyArgs),
     /// Look for what would keep a server from working
     Doctor(DoctorArgs),
+    /// Ask a server whether it can do its work: 0 if so, 1 if not, 7 if nothing answers
+    Ready,
     /// Make, list and revoke API keys, with which programs call the server
     #[command(subcommand)]
     Keys(KeysCommand),

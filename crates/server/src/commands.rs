@@ -17,6 +17,7 @@ mod keys;
 mod migrate;
 mod notify;
 mod queues;
+mod ready;
 mod recipients;
 mod restore;
 mod schedules;
@@ -68,6 +69,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
             Ok(Exit::Ok)
         }
         Command::Doctor(args) => doctor::run(config::load(&args.settings, matches)?, output).await,
+        Command::Ready => ready::run(&client()?, output).await,
         Command::Keys(command) => keys::run(command, matches, output).await,
         Command::Users(command) => users::run(command, matches, output).await,
         Command::Jobs(command) => jobs::run(command, client()?, output).await,

@@ -80,6 +80,20 @@ fn the_admin_pages_and_the_metrics_are_served() {
 }
 
 #[test]
+fn a_supervisor_asks_the_program_itself_whether_a_server_is_ready() {
+    let served = Served::start(&[]);
+
+    let ready = served.run(&["ready"]);
+    let as_json = served.run(&["ready", "--json"]).json();
+    let away = served.run(&["ready", "--url", "http://127.0.0.1:1"]);
+
+    assert_eq!(ready.code(), 0, "{}", ready.err());
+    assert!(ready.out().ends_with("is ready\n"), "{}", ready.out());
+    assert_eq!(as_json["ready"], true);
+    assert_eq!(away.code(), 7, "{}", away.err());
+}
+
+#[test]
 fn a_node_without_the_api_tells_of_its_health_and_serves_nothing_else() {
     let served = Served::start(&["--roles", "engine,worker"]);
 
