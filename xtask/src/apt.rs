@@ -18,12 +18,13 @@ const NO_CLUSTER: &str = "create_main_cluster = false";
 /// would say so, and enable their service for the next start of the machine, too.
 const NO_START_FILE: &str = "/usr/sbin/policy-rc.d";
 const NO_START: &str = r"#!/bin/sh\n# While Baton installs what its tests need.\nexit 101\n";
-const ENABLE_THEMSELVES: [(&str, &str); 5] = [
+const ENABLE_THEMSELVES: [(&str, &str); 6] = [
     ("mariadb-server", "mariadb"),
     ("redis-server", "redis-server"),
     ("redis-sentinel", "redis-sentinel"),
     ("patroni", "patroni"),
     ("etcd-server", "etcd"),
+    ("prometheus", "prometheus"),
 ];
 
 /// Another installation may be under way: wait that many seconds for its end.

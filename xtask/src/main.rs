@@ -1,8 +1,10 @@
-//! The commands of the workshop: `cargo xtask setup | test | sdks | lint | deny | previous | compare`.
+//! The commands of the workshop: `cargo xtask setup | test | sdks | lint | deny | deployment | deb | previous | compare`.
 
 mod apt;
 mod compare;
+mod deb;
 mod deny;
+mod deployment;
 mod lint;
 mod mysql;
 mod previous;
@@ -28,6 +30,8 @@ Commands:
                    it against the server
   lint             formatting, and lints with warnings as errors
   deny             licences, bans and sources of the dependencies; advisories where they can be had
+  deployment       check what lies in deploy/ and .github/: each file by the program that knows it
+  deb              build the Debian package in target/deb, and try it
   previous         build the version before (.ci/previous), which tests run beside this one,
                    and say where it is
   compare          measure Baton, other queues and the machine's limits in turn;
@@ -59,6 +63,8 @@ fn obey(arguments: &[String]) -> Result<()> {
         Some(("sdks", [])) => sdks::sdks(),
         Some(("lint", [])) => lint::lint(),
         Some(("deny", [])) => deny::deny(),
+        Some(("deployment", [])) => deployment::deployment(),
+        Some(("deb", [])) => deb::deb(),
         Some(("previous", [])) => {
             println!("{}", previous::build()?.display());
             Ok(())
