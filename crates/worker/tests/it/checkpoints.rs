@@ -14,6 +14,7 @@ async fn an_attempt_begins_where_the_last_one_left_off_and_makes_each_job_once()
     };
     let ids = world.enqueue_specs(vec![walk]).await;
 
+    world.release();
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 
@@ -30,12 +31,13 @@ async fn an_attempt_begins_where_the_last_one_left_off_and_makes_each_job_once()
 async fn the_time_of_a_call_counts_from_its_last_checkpoint() {
     let world = World::with_slots(4);
     let walk = JobSpec {
-        timeout: Some(Duration::from_secs(30)),
+        timeout: Some(Duration::from_secs(5)),
         max_attempts: Some(2),
         ..spec("\"walk 9\"")
     };
     let ids = world.enqueue_specs(vec![walk]).await;
 
+    world.release();
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 
@@ -56,6 +58,7 @@ async fn an_attempt_that_got_on_has_its_tries_back() {
     };
     let ids = world.enqueue_specs(vec![stumble]).await;
 
+    world.release();
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 

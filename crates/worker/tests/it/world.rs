@@ -17,7 +17,7 @@ use baton_domain::{
 use baton_ports::{
     Call, Handler, LocalDispatch, MemoryStore, Prepared, Wakeup, Wakeups,
     checkpoints::Saved,
-    store::{Atomicity, JobArgs, Jobs},
+    store::{Atomicity, JobArgs, Jobs, Work},
 };
 use baton_worker::{Config, Report, SlotsConfig, Status, Stop, Worker};
 use parking_lot::Mutex;
@@ -152,6 +152,19 @@ impl World {
         }
         self.store.enqueue(jobs, Atomicity::All).await.unwrap();
         ids
+    }
+
+    /// Has what is due released, as an engine does.
+    pub fn release(&self) {
+        let (store, wakeups) = (Arc::clone(&self.store), Arc::clone(&self.wakeups));
+        let clock = Arc::clone(&self.clock);
+        tokio::spawn(async move {
+            loop {
+                sleep(Duration::from_secs(1)).await;
+                store.release(100, clock.now()).await.unwrap();
+                wakeups.send(Wakeup::Ready);
+            }
+        });
     }
 
     pub async fn job(&self, id: JobId) -> Job {
@@ -317,12 +330,12 @@ impl Handler for Scripted {
     }
 }
 
-/// Takes a step each 20 seconds and makes a job with each; the first attempt fails half-way, or each after a step.
+/// Takes a step each two seconds and makes a job with each; the first attempt fails half-way, or each after a step.
 async fn walk(call: &Call, steps: u64, stumbles: bool) -> Verdict {
     let stood = call.checkpoints.stands().await.unwrap();
     let begin = stood.map_or(0, |stood| stood.cursor.unwrap().parse().unwrap());
     for step in begin + 1..=steps {
-        sleep(Duration::from_secs(20)).await;
+        sleep(Duration::from_secs(2)).await;
         let child = spec(&format!("\"child {step}\""));
         let saved = call.checkpoints.save(step.to_string(), None, vec![child]);
         assert!(matches!(saved.await, Saved::Recorded { .. }));

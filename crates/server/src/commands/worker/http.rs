@@ -32,18 +32,9 @@ impl PostHandler {
         Self { kind, url, calls }
     }
 
-    async fn request(&self, call: &Call) -> Value {
-        let stood = call.checkpoints.stands().await.ok().flatten();
-        let mut headers = json!({
-            "Content-Type": "application/json",
-            "Idempotency-Key": call.idempotency_key(),
-            "Baton-Job-Id": call.args.id,
-            "Baton-Kind": call.args.kind,
-            "Baton-Attempt": call.counters.attempt.to_string(),
-        });
-        if let Some(cursor) = stood.and_then(|stood| stood.cursor) {
-            headers["Baton-Cursor"] = cursor.into();
-        }
+    /// Which job it is, and under which key, such a call says by itself.
+    fn request(&self, call: &Call) -> Value {
+        let headers = json!({"Content-Type": "application/json"});
         json!({"url": self.url, "method": "POST", "headers": headers, "body": call.args.payload})
     }
 }
@@ -60,7 +51,7 @@ impl Handler for PostHandler {
 
     async fn run(&self, call: Call) -> Verdict {
         let args = JobArgs {
-            payload: self.request(&call).await.to_string(),
+            payload: self.request(&call).to_string(),
             ..(*call.args).clone()
         };
         let call = Call {

@@ -79,10 +79,10 @@ async fn a_checkpoint_that_is_refused_says_why_and_moves_nothing() {
 async fn the_time_of_a_job_counts_from_its_last_checkpoint() {
     let served = served("30s");
     let baton = env!("CARGO_BIN_EXE_baton");
-    let steps = format!("for n in 1 2 3 4; do sleep 1; {baton} tell checkpoint $n; done");
+    let steps = format!("for n in 1 2 3 4; do sleep 3; {baton} tell checkpoint $n; done");
     let _worker = Working::start(&served, &["--kind", "steps", "--exec", &steps]);
 
-    let id = enqueue(&served, "steps", &["--timeout", "3s"]);
+    let id = enqueue(&served, "steps", &["--timeout", "10s"]);
 
     let seen = until_state(&served, &id, "succeeded").await;
     assert_eq!((&seen["attempt"], &seen["cursor"]), (&1.into(), &4.into()));

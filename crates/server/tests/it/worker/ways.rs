@@ -53,7 +53,7 @@ async fn a_service_beside_the_worker_is_posted_each_job() {
 
     let id = enqueue(&served, "post", &["--payload", r#"{"to": "you"}"#]);
 
-    let (head, body) = asked.recv().unwrap();
+    let (head, body) = asked.recv_timeout(super::PATIENCE).unwrap();
     assert_eq!(body, r#"{"to": "you"}"#);
     let head = head.to_lowercase();
     assert!(head.contains(&format!("baton-job-id: {id}")), "{head}");
