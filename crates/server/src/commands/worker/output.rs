@@ -135,9 +135,10 @@ impl Teller {
         }
         self.told += 1;
         let line = crate::output::clean(&String::from_utf8_lossy(&line));
-        match self.job {
-            Some(job) => tracing::info!(%job, "{line}"),
-            None => tracing::info!("{line}"),
+        if let Some(job) = self.job {
+            tracing::info!(%job, "{line}");
+        } else {
+            tracing::info!("{line}");
         }
     }
 }
@@ -162,7 +163,7 @@ mod tests {
 
     async fn kept_of(text: Vec<u8>) -> Kept {
         let stream = Stream::read(Cursor::new(text), None);
-        stream.ended(Instant::now() + Duration::from_secs(60)).await
+        stream.ended(Instant::now() + Duration::from_mins(1)).await
     }
 
     #[tokio::test]

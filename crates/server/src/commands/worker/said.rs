@@ -191,13 +191,13 @@ impl Conversation {
     pub async fn answer(&self, line: &str) -> Value {
         match Line::read(line) {
             Ok(Line::Checkpoint { checkpoint }) => self.save(checkpoint).await,
-            Ok(Line::Progress { progress }) => match progress.error() {
-                Some(error) => refused(&[("progress".to_owned(), error)]),
-                None => {
-                    self.checkpoints.tell(progress);
-                    json!({"saved": "told", "stop": self.stop()})
+            Ok(Line::Progress { progress }) => {
+                if let Some(error) = progress.error() {
+                    return refused(&[("progress".to_owned(), error)]);
                 }
-            },
+                self.checkpoints.tell(progress);
+                json!({"saved": "told", "stop": self.stop()})
+            }
             Ok(Line::Verdict(said)) => {
                 *self.said.lock() = Some(said);
                 json!({"saved": "told", "stop": self.stop()})
