@@ -62,7 +62,7 @@ class StoredJob:
 class ScriptedServer:
     """Serves on a free port until it is closed."""
 
-    def __init__(self, lease: float = 1.5) -> None:
+    def __init__(self, lease: float = 1.0) -> None:
         self.lease = lease
         self.jobs: dict[str, StoredJob] = {}
         self.asked: list[Asked] = []

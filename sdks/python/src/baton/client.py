@@ -50,6 +50,11 @@ class Client(AsyncCalls):
         answer = await self._transport.send(request_of("POST", "/v1/jobs", body=job))
         return cast(models.Job, answer.value), answer.status == 201
 
+    async def run_again(self, id: str, *, afresh: bool = False) -> models.Job:
+        """Runs a job again that has ended: behind its last checkpoint, or from its beginning."""
+        request = request_of("POST", f"/v1/jobs/{quote(id, safe='')}/retry", body={"afresh": afresh})
+        return cast(models.Job, (await self._transport.send(request)).value)
+
     async def wait(self, id: str, timeout: Union[Span, None] = None) -> models.Job:
         """The job once it has ended; raises `TimeoutError` if it has not in time."""
         waiting = _Waiting(id, timeout)
@@ -102,6 +107,11 @@ class SyncClient(SyncCalls):
         """The job, and whether this call made it: under a known key it is the one there was."""
         answer = self._transport.send(request_of("POST", "/v1/jobs", body=job))
         return cast(models.Job, answer.value), answer.status == 201
+
+    def run_again(self, id: str, *, afresh: bool = False) -> models.Job:
+        """Runs a job again that has ended: behind its last checkpoint, or from its beginning."""
+        request = request_of("POST", f"/v1/jobs/{quote(id, safe='')}/retry", body={"afresh": afresh})
+        return cast(models.Job, (self._transport.send(request)).value)
 
     def wait(self, id: str, timeout: Union[Span, None] = None) -> models.Job:
         """The job once it has ended; raises `TimeoutError` if it has not in time."""

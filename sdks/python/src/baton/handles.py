@@ -41,6 +41,10 @@ class Handle(_Handle, Generic[R]):
         """Asks for its end."""
         return await self._client.jobs.cancel(self.id, {"reason": reason} if reason else None)
 
+    async def run_again(self, *, afresh: bool = False) -> models.Job:
+        """Runs it again after its end: behind its last checkpoint, or from its beginning."""
+        return await self._client.run_again(self.id, afresh=afresh)
+
 
 class SyncHandle(_Handle, Generic[R]):
     """For threads."""
@@ -60,6 +64,10 @@ class SyncHandle(_Handle, Generic[R]):
     def cancel(self, reason: Union[str, None] = None) -> models.Job:
         """Asks for its end."""
         return self._client.jobs.cancel(self.id, {"reason": reason} if reason else None)
+
+    def run_again(self, *, afresh: bool = False) -> models.Job:
+        """Runs it again after its end: behind its last checkpoint, or from its beginning."""
+        return self._client.run_again(self.id, afresh=afresh)
 
 
 def _result(job: models.Job) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
@@ -140,6 +140,36 @@ def test_a_walk_goes_on_behind_its_cursor_and_its_children_exist_once(house: Ser
     assert began_at == [0, 50]
     assert sorted(children) == list(range(100))
     assert job["progress"]["done"] == 100
+
+
+@pytest.mark.parametrize(("afresh", "goes_on_at"), [(False, 3), (True, None)])
+def test_a_walk_that_was_stopped_is_resumed_or_begins_afresh(
+    house: Server, afresh: bool, goes_on_at: Optional[int]
+) -> None:
+    app = baton.App(house.url)
+    cursors: list[Any] = []
+    began = asyncio.Event()
+
+    @app.job("stroll", timeout="5m")
+    async def stroll(_: None, ctx: baton.Context) -> str:
+        cursors.append(ctx.cursor)
+        if ctx.job["run"] == 1:
+            await ctx.checkpoint(3)
+            began.set()
+            await asyncio.sleep(60)
+        return "home"
+
+    async def scenario() -> str:
+        async with app.worker(slots=1):
+            handle = await stroll.enqueue(None)
+            await began.wait()
+            await handle.cancel("stop")
+            await app.client.wait(handle.id, "10s")
+            await handle.run_again(afresh=afresh)
+            return await handle.result("10s")
+
+    assert asyncio.run(scenario()) == "home"
+    assert cursors == [None, goes_on_at]
 
 
 def test_many_jobs_are_worked_on_by_one_call(house: Server) -> None:
