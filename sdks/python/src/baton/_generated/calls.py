@@ -36,9 +36,9 @@ class AsyncJobs(AsyncGroup):
         """Enqueue many jobs."""
         return cast('models.Batch', await self._send('POST', '/v1/jobs/batch', body=body))
 
-    async def show(self, id: str) -> models.Job:
+    async def show(self, id: str, *, wait: Union[models.Span, None] = None) -> models.Job:
         """Show a job."""
-        return cast('models.Job', await self._send('GET', f"/v1/jobs/{self._escaped(id)}"))
+        return cast('models.Job', await self._send('GET', f"/v1/jobs/{self._escaped(id)}", query={"wait": wait}))
 
     async def attempts(self, id: str, *, after: Union[str, None] = None) -> models.AttemptList:
         """List a job's attempts."""
@@ -70,9 +70,9 @@ class AsyncJobs(AsyncGroup):
         """Say how an uncertain job ended."""
         return cast('models.Job', await self._send('POST', f"/v1/jobs/{self._escaped(id)}/resolve", body=body))
 
-    async def retry(self, id: str) -> models.Job:
+    async def retry(self, id: str, body: Union[models.Retry, None] = None) -> models.Job:
         """Run a job again."""
-        return cast('models.Job', await self._send('POST', f"/v1/jobs/{self._escaped(id)}/retry"))
+        return cast('models.Job', await self._send('POST', f"/v1/jobs/{self._escaped(id)}/retry", body=body))
 
     async def run_now(self, id: str) -> models.Job:
         """Run a waiting job now."""
@@ -108,9 +108,9 @@ class SyncJobs(SyncGroup):
         """Enqueue many jobs."""
         return cast('models.Batch', self._send('POST', '/v1/jobs/batch', body=body))
 
-    def show(self, id: str) -> models.Job:
+    def show(self, id: str, *, wait: Union[models.Span, None] = None) -> models.Job:
         """Show a job."""
-        return cast('models.Job', self._send('GET', f"/v1/jobs/{self._escaped(id)}"))
+        return cast('models.Job', self._send('GET', f"/v1/jobs/{self._escaped(id)}", query={"wait": wait}))
 
     def attempts(self, id: str, *, after: Union[str, None] = None) -> models.AttemptList:
         """List a job's attempts."""
@@ -142,9 +142,9 @@ class SyncJobs(SyncGroup):
         """Say how an uncertain job ended."""
         return cast('models.Job', self._send('POST', f"/v1/jobs/{self._escaped(id)}/resolve", body=body))
 
-    def retry(self, id: str) -> models.Job:
+    def retry(self, id: str, body: Union[models.Retry, None] = None) -> models.Job:
         """Run a job again."""
-        return cast('models.Job', self._send('POST', f"/v1/jobs/{self._escaped(id)}/retry"))
+        return cast('models.Job', self._send('POST', f"/v1/jobs/{self._escaped(id)}/retry", body=body))
 
     def run_now(self, id: str) -> models.Job:
         """Run a waiting job now."""
@@ -553,6 +553,104 @@ class SyncAccess(SyncGroup):
         return cast('models.SignedOut', self._send('POST', f"/v1/users/{self._escaped(name)}/sign-out"))
 
 
+class AsyncWorkers(AsyncGroup):
+    """The calls about workers."""
+
+    async def kinds(self) -> models.KindList:
+        """List kinds."""
+        return cast('models.KindList', await self._send('GET', '/v1/kinds'))
+
+    async def list(self, *, after: Union[str, None] = None) -> models.WorkerList:
+        """List workers."""
+        return cast('models.WorkerList', await self._send('GET', '/v1/workers', query={"after": after}))
+
+    async def all(self, *, after: Union[str, None] = None) -> AsyncIterator[models.Worker]:
+        """List workers, page after page."""
+        async for item in self._pages('/v1/workers', query={"after": after}):
+            yield cast('models.Worker', item)
+
+    async def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
+        """Register a worker."""
+        return cast('models.Registered', await self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    async def leave(self, id: str) -> None:
+        """Say goodbye."""
+        await self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
+
+    async def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
+        """Change a worker."""
+        return cast('models.Worker', await self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    async def beat(self, id: str, body: models.BeatWorker) -> models.News:
+        """Beat."""
+        return cast('models.News', await self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
+
+    async def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
+        """Save checkpoints."""
+        return cast('models.SavedCheckpoints', await self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
+
+    async def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
+        """Claim jobs."""
+        return cast('models.ClaimedJobs', await self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
+
+    async def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
+        """Release leases."""
+        return cast('models.GivenBack', await self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
+
+    async def results(self, id: str, body: models.TellResults) -> models.SettledResults:
+        """Tell results."""
+        return cast('models.SettledResults', await self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
+
+
+class SyncWorkers(SyncGroup):
+    """The calls about workers."""
+
+    def kinds(self) -> models.KindList:
+        """List kinds."""
+        return cast('models.KindList', self._send('GET', '/v1/kinds'))
+
+    def list(self, *, after: Union[str, None] = None) -> models.WorkerList:
+        """List workers."""
+        return cast('models.WorkerList', self._send('GET', '/v1/workers', query={"after": after}))
+
+    def all(self, *, after: Union[str, None] = None) -> Iterator[models.Worker]:
+        """List workers, page after page."""
+        for item in self._pages('/v1/workers', query={"after": after}):
+            yield cast('models.Worker', item)
+
+    def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
+        """Register a worker."""
+        return cast('models.Registered', self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    def leave(self, id: str) -> None:
+        """Say goodbye."""
+        self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
+
+    def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
+        """Change a worker."""
+        return cast('models.Worker', self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
+
+    def beat(self, id: str, body: models.BeatWorker) -> models.News:
+        """Beat."""
+        return cast('models.News', self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
+
+    def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
+        """Save checkpoints."""
+        return cast('models.SavedCheckpoints', self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
+
+    def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
+        """Claim jobs."""
+        return cast('models.ClaimedJobs', self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
+
+    def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
+        """Release leases."""
+        return cast('models.GivenBack', self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
+
+    def results(self, id: str, body: models.TellResults) -> models.SettledResults:
+        """Tell results."""
+        return cast('models.SettledResults', self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
+
+
 class AsyncNotifications(AsyncGroup):
     """The calls about notifications."""
 
@@ -803,96 +901,6 @@ class SyncSchedules(SyncGroup):
         return cast('models.Schedule', self._send('POST', f"/v1/schedules/{self._escaped(id)}/resume"))
 
 
-class AsyncWorkers(AsyncGroup):
-    """The calls about workers."""
-
-    async def list(self, *, after: Union[str, None] = None) -> models.WorkerList:
-        """List workers."""
-        return cast('models.WorkerList', await self._send('GET', '/v1/workers', query={"after": after}))
-
-    async def all(self, *, after: Union[str, None] = None) -> AsyncIterator[models.Worker]:
-        """List workers, page after page."""
-        async for item in self._pages('/v1/workers', query={"after": after}):
-            yield cast('models.Worker', item)
-
-    async def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
-        """Register a worker."""
-        return cast('models.Registered', await self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
-
-    async def leave(self, id: str) -> None:
-        """Say goodbye."""
-        await self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
-
-    async def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
-        """Change a worker."""
-        return cast('models.Worker', await self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
-
-    async def beat(self, id: str, body: models.BeatWorker) -> models.News:
-        """Beat."""
-        return cast('models.News', await self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
-
-    async def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
-        """Save checkpoints."""
-        return cast('models.SavedCheckpoints', await self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
-
-    async def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
-        """Claim jobs."""
-        return cast('models.ClaimedJobs', await self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
-
-    async def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
-        """Release leases."""
-        return cast('models.GivenBack', await self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
-
-    async def results(self, id: str, body: models.TellResults) -> models.SettledResults:
-        """Tell results."""
-        return cast('models.SettledResults', await self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
-
-
-class SyncWorkers(SyncGroup):
-    """The calls about workers."""
-
-    def list(self, *, after: Union[str, None] = None) -> models.WorkerList:
-        """List workers."""
-        return cast('models.WorkerList', self._send('GET', '/v1/workers', query={"after": after}))
-
-    def all(self, *, after: Union[str, None] = None) -> Iterator[models.Worker]:
-        """List workers, page after page."""
-        for item in self._pages('/v1/workers', query={"after": after}):
-            yield cast('models.Worker', item)
-
-    def register(self, id: str, body: models.RegisterWorker) -> models.Registered:
-        """Register a worker."""
-        return cast('models.Registered', self._send('PUT', f"/v1/workers/{self._escaped(id)}", body=body))
-
-    def leave(self, id: str) -> None:
-        """Say goodbye."""
-        self._send('DELETE', f"/v1/workers/{self._escaped(id)}")
-
-    def change(self, id: str, body: models.ChangeWorker) -> models.Worker:
-        """Change a worker."""
-        return cast('models.Worker', self._send('PATCH', f"/v1/workers/{self._escaped(id)}", body=body))
-
-    def beat(self, id: str, body: models.BeatWorker) -> models.News:
-        """Beat."""
-        return cast('models.News', self._send('POST', f"/v1/workers/{self._escaped(id)}/beat", body=body))
-
-    def checkpoints(self, id: str, body: models.SaveCheckpoints) -> models.SavedCheckpoints:
-        """Save checkpoints."""
-        return cast('models.SavedCheckpoints', self._send('POST', f"/v1/workers/{self._escaped(id)}/checkpoints", body=body))
-
-    def claim(self, id: str, body: models.ClaimJobs) -> models.ClaimedJobs:
-        """Claim jobs."""
-        return cast('models.ClaimedJobs', self._send('POST', f"/v1/workers/{self._escaped(id)}/claim", body=body))
-
-    def release(self, id: str, body: models.ReleaseLeases) -> models.GivenBack:
-        """Release leases."""
-        return cast('models.GivenBack', self._send('POST', f"/v1/workers/{self._escaped(id)}/release", body=body))
-
-    def results(self, id: str, body: models.TellResults) -> models.SettledResults:
-        """Tell results."""
-        return cast('models.SettledResults', self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
-
-
 class AsyncCalls:
     """All groups of calls."""
 
@@ -904,12 +912,12 @@ class AsyncCalls:
         self.dead_letters: AsyncDeadLetters = group_of(AsyncDeadLetters)
         self.events: AsyncEvents = group_of(AsyncEvents)
         self.access: AsyncAccess = group_of(AsyncAccess)
+        self.workers: AsyncWorkers = group_of(AsyncWorkers)
         self.notifications: AsyncNotifications = group_of(AsyncNotifications)
         self.operations: AsyncOperations = group_of(AsyncOperations)
         self.queues: AsyncQueues = group_of(AsyncQueues)
         self.inbox: AsyncInbox = group_of(AsyncInbox)
         self.schedules: AsyncSchedules = group_of(AsyncSchedules)
-        self.workers: AsyncWorkers = group_of(AsyncWorkers)
 
 
 class SyncCalls:
@@ -923,9 +931,9 @@ class SyncCalls:
         self.dead_letters: SyncDeadLetters = group_of(SyncDeadLetters)
         self.events: SyncEvents = group_of(SyncEvents)
         self.access: SyncAccess = group_of(SyncAccess)
+        self.workers: SyncWorkers = group_of(SyncWorkers)
         self.notifications: SyncNotifications = group_of(SyncNotifications)
         self.operations: SyncOperations = group_of(SyncOperations)
         self.queues: SyncQueues = group_of(SyncQueues)
         self.inbox: SyncInbox = group_of(SyncInbox)
         self.schedules: SyncSchedules = group_of(SyncSchedules)
-        self.workers: SyncWorkers = group_of(SyncWorkers)

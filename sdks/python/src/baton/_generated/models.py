@@ -880,8 +880,10 @@ class Job(_Job, total=False):
     """The campaign it belongs to."""
     cancel_asked_at: Union[Moment, None]
     """When somebody asked it to stop, while it runs."""
-    cursor: Union[str, None]
-    """Reserved: always null until handlers can keep a place to go on from."""
+    checkpointed_at: Union[Moment, None]
+    """When it moved its cursor last; told of one job alone, and null in lists."""
+    cursor: Union[Json, None]
+    """Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists."""
     expires_at: Union[Moment, None]
     """Not after this moment."""
     finished_at: Union[Moment, None]
@@ -892,8 +894,8 @@ class Job(_Job, total=False):
     """Why the last attempt failed, if it did."""
     leased_until: Union[Moment, None]
     """Until when its worker has it."""
-    progress: Union[Json, None]
-    """Reserved: always null until handlers can say how far they are."""
+    progress: Union[Progress, None]
+    """How far it is, as its worker has told; told of one job alone, and null in lists."""
     reason: Union[str, None]
     """Why it is there, for `failed`, `canceled` and `skipped`."""
     recipient_id: Union[str, None]
@@ -902,6 +904,27 @@ class Job(_Job, total=False):
     """What the handler answered."""
     worker: Union[str, None]
     """The worker that has it, while it runs."""
+
+
+class _Kind(TypedDict):
+    built_in: bool
+    """Whether the servers run it themselves."""
+    free: int
+    """How many more they could run."""
+    kind: str
+    """Its name."""
+    queues: List[str]
+    """The queues they claim from."""
+    slots: int
+    """How many jobs these run at once, of all their kinds together."""
+    workers: int
+    """How many live workers handle it."""
+
+
+class Kind(_Kind, total=False):
+    """A kind, and who handles it."""
+    last_served_at: Union[Moment, None]
+    """When a worker that handles it was heard of last."""
 
 
 class Late(TypedDict):
@@ -965,6 +988,12 @@ class InboxItemList(TypedDict):
 class JobList(TypedDict):
     """One page of a list."""
     items: List[Job]
+    next: Union[str, None]
+
+
+class KindList(TypedDict):
+    """One page of a list."""
+    items: List[Kind]
     next: Union[str, None]
 
 
@@ -1413,6 +1442,12 @@ class RemoteWorker(_RemoteWorker, total=False):
 Resolve = TypedDict("Resolve", {"as": "Resolution"})
 """Says how an uncertain job ended."""
 
+class Retry(TypedDict, total=False):
+    """Runs a job again."""
+    afresh: bool
+    """Begins anew instead of behind its cursor, which is emptied."""
+
+
 class RetryFailed(TypedDict, total=False):
     """Runs failed deliveries of a campaign again."""
     fingerprint: Union[str, None]
@@ -1787,6 +1822,8 @@ __all__ = [
     "JobList",
     "JobState",
     "Json",
+    "Kind",
+    "KindList",
     "Late",
     "MakeInboxToken",
     "Message",
@@ -1823,6 +1860,7 @@ __all__ = [
     "RemoteWorker",
     "Resolution",
     "Resolve",
+    "Retry",
     "RetryFailed",
     "Role",
     "Routine",
