@@ -220,7 +220,8 @@ impl Claimer {
         let claimed = self.claim(&mut claims, at).await?;
         self.core.heard();
         // One that may have waited says nothing of how long a claim takes, unless it was filled at once.
-        if !claimed.is_empty() && !(self.core.source.waits() && claimed.len() < wanted) {
+        let may_have_waited = self.core.source.waits() && claimed.len() < wanted;
+        if !claimed.is_empty() && !may_have_waited {
             self.core.slots.tripped(at.elapsed());
         }
         let sent = Sent { at, sees_all };

@@ -3,7 +3,7 @@
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
 
 use baton_domain::job::{Class, Verdict};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{output::Kept, said::Said};
 
@@ -111,7 +111,7 @@ fn result(out: &Kept) -> Option<String> {
     }
     let json =
         whole.filter(|text| serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok());
-    let last = || Value::from(json!({"stdout": out.last(LAST)})).to_string();
+    let last = || json!({"stdout": out.last(LAST)}).to_string();
     Some(json.map_or_else(last, str::to_owned))
 }
 

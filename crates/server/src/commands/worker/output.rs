@@ -135,9 +135,10 @@ impl Teller {
         }
         self.told += 1;
         let line = crate::output::clean(&String::from_utf8_lossy(&line));
-        match self.job {
-            Some(job) => tracing::info!(%job, "{line}"),
-            None => tracing::info!("{line}"),
+        if let Some(job) = self.job {
+            tracing::info!(%job, "{line}");
+        } else {
+            tracing::info!("{line}");
         }
     }
 }
