@@ -34,7 +34,8 @@ impl RemoteSource {
             let body = Arc::clone(&body);
             async move { client.save_checkpoints(worker, &body).await }
         });
-        Ok(saved.await?.items.first().map_or_else(lost, read))
+        let items = saved.await?.items;
+        Ok(items.first().map_or_else(lost, read))
     }
 
     /// Keeps the last word of each job for the next beat.

@@ -220,9 +220,8 @@ impl Claimer {
         let claimed = self.claim(&mut claims, at).await?;
         self.core.heard();
         // One that may have waited says nothing of how long a claim takes, unless it was filled at once.
-        // Whoever waits for jobs has been given all there were.
-        let is_all_there_was = self.core.source.waits() && claimed.len() < wanted;
-        if !claimed.is_empty() && !is_all_there_was {
+        let may_have_waited = self.core.source.waits() && claimed.len() < wanted;
+        if !claimed.is_empty() && !may_have_waited {
             self.core.slots.tripped(at.elapsed());
         }
         let sent = Sent { at, sees_all };

@@ -191,13 +191,7 @@ impl Conversation {
     pub async fn answer(&self, line: &str) -> Value {
         match Line::read(line) {
             Ok(Line::Checkpoint { checkpoint }) => self.save(checkpoint).await,
-            Ok(Line::Progress { progress }) => {
-                if let Some(error) = progress.error() {
-                    return refused(&[("progress".to_owned(), error)]);
-                }
-                self.checkpoints.tell(progress);
-                json!({"saved": "told", "stop": self.stop()})
-            }
+            Ok(Line::Progress { progress }) => self.tell(progress),
             Ok(Line::Verdict(said)) => {
                 *self.said.lock() = Some(said);
                 json!({"saved": "told", "stop": self.stop()})
@@ -207,6 +201,14 @@ impl Conversation {
                 format!("is no checkpoint, no progress and no verdict: {error}"),
             )]),
         }
+    }
+
+    fn tell(&self, progress: Progress) -> Value {
+        if let Some(error) = progress.error() {
+            return refused(&[("progress".to_owned(), error)]);
+        }
+        self.checkpoints.tell(progress);
+        json!({"saved": "told", "stop": self.stop()})
     }
 
     async fn save(&self, to: Move) -> Value {
