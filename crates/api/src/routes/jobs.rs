@@ -200,7 +200,11 @@ pub async fn show(
         None => api.engine.job(id).await,
     };
     let job = job.map_err(told)?;
-    let checkpoint = api.engine.checkpoint_of(id).await.map_err(told)?;
+    // One that nobody has begun has come nowhere.
+    let checkpoint = match job.attempt {
+        0 => None,
+        _ => api.engine.checkpoint_of(id).await.map_err(told)?,
+    };
     Ok(Reply(Job::from(job).with_checkpoint(checkpoint)))
 }
 

@@ -75,7 +75,20 @@ async fn a_wrong_password_is_told_and_leads_nowhere() {
 
 #[tokio::test]
 async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
-    const ROOMS: [&str; 5] = ["Overview", "Jobs", "Campaigns", "Schedules", "Dead letters"];
+    const ROOMS: [&str; 12] = [
+        "Overview",
+        "Jobs",
+        "Queues",
+        "Campaigns",
+        "Schedules",
+        "Recipients",
+        "Dead letters",
+        "Operations",
+        "Events",
+        "Fleet",
+        "Activity",
+        "Access",
+    ];
     let server = Server::start_guarded().await;
     let page = Page::open_outside(&server, "/set-up").await;
     set_up(&server, &page).await;
@@ -94,11 +107,15 @@ async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
         .await;
     let id = job.unwrap().job.id;
 
-    for (role, buttons, rooms) in [
-        (Role::Viewer, &[][..], &[][..]),
-        (Role::Sender, &[], &[]),
-        (Role::Operator, &["run-now", "cancel"], &["Activity"]),
-        (Role::Admin, &["run-now", "cancel"], &["Activity", "Access"]),
+    for (role, buttons, closed) in [
+        (
+            Role::Viewer,
+            &[][..],
+            &["Recipients", "Activity", "Access"][..],
+        ),
+        (Role::Sender, &[], &["Activity", "Access"]),
+        (Role::Operator, &["run-now", "cancel"], &["Access"]),
+        (Role::Admin, &["run-now", "cancel"], &[]),
     ] {
         page.press(".switches form button", ".outside [name=password]")
             .await;
@@ -106,9 +123,10 @@ async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
         page.go(&server, &format!("/jobs/{id}")).await;
 
         assert_eq!(page.visible_actions().await, buttons, "{role}");
+        let open: Vec<_> = ROOMS.iter().filter(|room| !closed.contains(room)).collect();
         assert_eq!(
-            page.texts(".rail a").await,
-            [&ROOMS, rooms].concat(),
+            page.texts(".rail a").await.iter().collect::<Vec<_>>(),
+            open,
             "{role}"
         );
         let shown = page.texts("main").await.concat();
