@@ -52,6 +52,7 @@ fn problem(error: Error) -> Problem {
         Error::Forbidden(_)
         | Error::OutOfBounds { .. }
         | Error::OtherInbox
+        | Error::OtherWorker(_)
         | Error::NothingToSignWith => ProblemKind::PermissionDenied.because(message),
         Error::LastAdmin(_) => ProblemKind::LastAdmin.because(message),
         Error::SetUpOver => ProblemKind::Unauthenticated.because(message),

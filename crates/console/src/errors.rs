@@ -90,6 +90,7 @@ impl From<Error> for PageError {
             Error::Forbidden(_)
             | Error::OutOfBounds { .. }
             | Error::OtherInbox
+            | Error::OtherWorker(_)
             | Error::NothingToSignWith => told(
                 StatusCode::FORBIDDEN,
                 "You may not do this",

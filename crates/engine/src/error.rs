@@ -93,6 +93,9 @@ pub enum Error {
     /// The set-up token was used, or its time is over, or there is a user already.
     #[error("this set-up token is worth nothing (any more)")]
     SetUpOver,
+    /// Whoever asks may work off other queues than this worker does.
+    #[error("{0} works off queues that this key may not")]
+    OtherWorker(WorkerId),
     /// The worker has said goodbye.
     #[error("{0} has said goodbye; a worker that starts again takes another id")]
     WorkerLeft(WorkerId),

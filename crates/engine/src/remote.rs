@@ -27,13 +27,16 @@ use std::{
 };
 
 use baton_domain::{
-    WorkerId,
+    LeaseId, WorkerId,
     access::Permission,
     job::{FieldError, NewJob},
     queue::WorkedBy,
 };
 use parking_lot::Mutex;
-use tokio::{sync::OnceCell, time::Instant};
+use tokio::{
+    sync::{Notify, OnceCell},
+    time::Instant,
+};
 
 use crate::{Caller, Engine, Error, Result};
 use beats::WaitingBeats;
@@ -55,11 +58,29 @@ pub struct RemoteWorkers {
     beats: WaitingBeats,
     /// The queues that remote workers claim from, and when that was read.
     served: Mutex<Option<(Instant, Arc<HashSet<String>>)>>,
+    /// Leases whose jobs are given back this moment, as nobody has heard of them.
+    given_back: Mutex<HashSet<LeaseId>>,
+    has_given_back: Notify,
     /// How many bytes the payloads of a queue have had of late.
     sizes: Mutex<HashMap<String, usize>>,
 }
 
 impl RemoteWorkers {
+    /// Waits until nothing is given back under these leases.
+    async fn nothing_is_given_back(&self, leases: &[LeaseId]) {
+        loop {
+            let changed = self.has_given_back.notified();
+            let is_any = {
+                let given_back = self.given_back.lock();
+                leases.iter().any(|lease| given_back.contains(lease))
+            };
+            if !is_any {
+                return;
+            }
+            changed.await;
+        }
+    }
+
     /// How many bytes a payload of a queue has, about.
     fn usual_size(&self, queue: &str) -> usize {
         self.sizes.lock().get(queue).copied().unwrap_or(0)
@@ -137,6 +158,20 @@ impl Caller {
             Some(told) => Ok(told),
             None => wrong("is none that this installation has sealed"),
         }
+    }
+
+    /// A remote worker that the actor may speak for: a key that is bounded by queues speaks for none beyond them.
+    async fn own_worker(&self, worker: WorkerId) -> Result<()> {
+        self.needs(Permission::Worker)?;
+        if self.actor().queues.is_empty() {
+            return Ok(());
+        }
+        let known = self.known_worker(worker).await?;
+        let remote = known.heartbeat.remote.unwrap_or_default();
+        if remote.queues.iter().all(|queue| self.may_work(queue)) {
+            return Ok(());
+        }
+        Err(self.refused(Error::OtherWorker(worker)))
     }
 
     /// Whether the actor may work off a queue.

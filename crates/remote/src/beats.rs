@@ -58,6 +58,7 @@ impl RemoteSource {
         let mut last = None;
         loop {
             let wait = self.session.lease() / 3;
+            let asked = Instant::now();
             match self.beat(wait, self.held.leases()).await {
                 Ok(news) => {
                     pause = Pause::default();
@@ -67,7 +68,9 @@ impl RemoteSource {
                     if !is_quiet {
                         self.wakeups.send_here(Wakeup::Cancel);
                     }
-                    if is_known && !is_quiet {
+                    // A server that stops, or has no room for waiting, answers at once.
+                    let is_early = is_quiet && asked.elapsed() < SAME_NEWS.min(wait);
+                    if is_known && !is_quiet || is_early {
                         tokio::time::sleep(SAME_NEWS).await;
                     }
                     last = Some(told);

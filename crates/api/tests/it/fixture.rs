@@ -45,7 +45,7 @@ impl Handler for Anything {
     }
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
-        if payload.contains("bad") {
+        if payload.contains("\"bad\"") {
             Err(vec![FieldError::new("payload.bad", "is not wanted")])
         } else {
             Ok(())

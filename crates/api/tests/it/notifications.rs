@@ -90,8 +90,10 @@ async fn who_does_not_want_it_is_skipped() {
     let fixture = fixture().await;
 
     let body = to(&json!(["a", "c", "d"]), &json!({"topic": "likes"}));
-    let told = fixture.post("/v1/notifications", body).await.json();
+    let reply = fixture.post("/v1/notifications", body).await;
 
+    assert_eq!(reply.status, 201, "{reply:?}");
+    let told = reply.json();
     let skipped: Vec<_> = (0..3)
         .map(|i| told["items"][i]["skipped"].clone())
         .collect();
@@ -120,6 +122,7 @@ async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_confl
     };
 
     let first = fixture.post("/v1/notifications", keyed("t")).await;
+    assert_eq!(first.status, 201, "{first:?}");
     let second = fixture.post("/v1/notifications", keyed("t")).await.ok();
     let other = fixture.post("/v1/notifications", keyed("other")).await;
 

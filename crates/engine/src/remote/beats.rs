@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{JobId, LeaseId, WorkerId, access::Permission, checkpoint::Progress};
+use baton_domain::{JobId, LeaseId, WorkerId, checkpoint::Progress};
 use baton_ports::{
     Wakeup,
     store::{ProgressReport, Renewed, Wish},
@@ -77,7 +77,7 @@ impl Caller {
         beat: Beat,
         stop: &CancellationToken,
     ) -> Result<News> {
-        self.needs(Permission::Worker)?;
+        self.own_worker(worker).await?;
         let deadline = Instant::now() + beat.wait.min(self.inner.settings.lease / BEAT_SHARE);
         // Asked for before anything is written: what fails from then on has done something.
         self.seal().await?;

@@ -140,10 +140,13 @@ impl Caller {
         let mut jobs = Vec::with_capacity(request.jobs.len());
         for (i, spec) in request.jobs.iter().enumerate() {
             match self.check(spec.clone()) {
-                Ok(job) => {
-                    self.may_enqueue(&job.kind, &job.queue)?;
-                    jobs.push(job);
-                }
+                Ok(job) => match self.may_enqueue(&job.kind, &job.queue) {
+                    Ok(()) => jobs.push(job),
+                    Err(error) => {
+                        let field = format!("jobs[{i}]");
+                        errors.push(FieldError::new(&field, error.to_string()));
+                    }
+                },
                 Err(found) => errors.extend(
                     found
                         .into_iter()

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     AttemptToken,
     known_workers::Known,
-    waiting_claims::{Delivery, Dispatch, Place},
+    waiting_claims::{Delivery, Dispatch, Orphaned, Place},
 };
 use crate::{Caller, Engine, Error, Result};
 
@@ -179,6 +179,7 @@ impl Asked {
     async fn held_before(&self) -> Result<Unheard> {
         let leases = self.leases();
         self.engine.remote().waiting.supersede(&leases);
+        self.engine.remote().nothing_is_given_back(&leases).await;
         let store = self.engine.store();
         let held = store
             .claimed(self.worker, &leases, self.engine.now())
@@ -188,14 +189,14 @@ impl Asked {
 
     async fn wait(
         &self,
-        known: Known,
+        mut known: Known,
         wait: Duration,
         stop: &CancellationToken,
     ) -> Result<Unheard> {
         let deadline = Instant::now() + wait;
         let place = self.enter()?;
         loop {
-            let may_have = self.may_have(&known).await?;
+            let may_have = self.may_have(&mut known).await?;
             if may_have && !stop.is_cancelled() {
                 let claimed = self.claim().await?;
                 if !claimed.is_empty() {
@@ -222,11 +223,14 @@ impl Asked {
 
     /// Whether the worker lives, as far as is known, and is not to drain: what is claimed for one that is gone is lost
     /// for a lease.
-    async fn may_have(&self, known: &Known) -> Result<bool> {
-        let lease = self.engine.inner.settings.lease;
+    async fn may_have(&self, known: &mut Known) -> Result<bool> {
+        let fresh = self.engine.inner.settings.lease * 2 / 3;
+        if known.heard.elapsed() >= fresh {
+            *known = self.engine.known_worker(self.worker).await?;
+        }
         let wishes = self.engine.store().wishes(&[self.worker]).await?;
         let is_wanted = wishes.iter().all(|(_, wish)| !wish.drain && !wish.has_left);
-        Ok(is_wanted && known.heard.elapsed() < lease * 2 / 3)
+        Ok(is_wanted && known.heard.elapsed() < fresh)
     }
 
     fn enter(&self) -> Result<Place> {
@@ -292,7 +296,7 @@ impl Asked {
         tokio::spawn(async move {
             let claimed = claim_in_turn(&engine, worker, wants, limit).await;
             if tell.send(claimed).is_err() {
-                give_back_unheard(engine, worker, leases).await;
+                spawn_give_back(engine, worker, leases);
             }
         });
         let claimed = told.await.map_err(|_| {
@@ -323,7 +327,7 @@ impl Asked {
 
     /// How many jobs of a queue fit into an answer, as they were of late.
     fn fitting(&self, queue: &str) -> u32 {
-        let bytes = self.request.max_bytes.unwrap_or(BYTES);
+        let bytes = self.request.max_bytes.unwrap_or(BYTES).min(BYTES);
         let usual = self.engine.remote().usual_size(queue).max(1);
         u32::try_from(bytes / usual).unwrap_or(u32::MAX).max(1)
     }
@@ -356,7 +360,7 @@ impl Asked {
 
     /// The answer, as much of it as fits; the rest is given back.
     async fn answer(&self, mut found: Unheard) -> Result<Vec<RemoteBatch>> {
-        let most = self.request.max_bytes.unwrap_or(BYTES);
+        let most = self.request.max_bytes.unwrap_or(BYTES).min(BYTES);
         let ids: Vec<_> = found
             .jobs
             .iter()
@@ -445,7 +449,7 @@ async fn claim_in_turn(
             // What is claimed is claimed. What may have been claimed besides is not waited for.
             Err(_) if !claimed.is_empty() => {
                 let leases = vec![lease];
-                tokio::spawn(give_back_unheard(engine.clone(), worker, leases));
+                spawn_give_back(engine.clone(), worker, leases);
                 break;
             }
             Err(error) => return Err(error),
@@ -479,9 +483,24 @@ impl Drop for Unheard {
     fn drop(&mut self) {
         if self.is_any && !self.leases.is_empty() {
             let leases = std::mem::take(&mut self.leases);
-            tokio::spawn(give_back_unheard(self.engine.clone(), self.worker, leases));
+            spawn_give_back(self.engine.clone(), self.worker, leases);
         }
     }
+}
+
+/// Gives back what nobody has heard of. Whoever asks again under these leases waits for it: what is given back is not to be
+/// handed out by a repetition that came in between.
+fn spawn_give_back(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
+    engine.remote().given_back.lock().extend(&leases);
+    tokio::spawn(async move {
+        give_back_unheard(engine.clone(), worker, leases.clone()).await;
+        let mut given_back = engine.remote().given_back.lock();
+        for lease in &leases {
+            given_back.remove(lease);
+        }
+        drop(given_back);
+        engine.remote().has_given_back.notify_waiters();
+    });
 }
 
 async fn give_back_unheard(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
@@ -503,15 +522,17 @@ impl Engine {
     pub(crate) fn dispatch_to_waiting_claims(&self) {
         let weak = Arc::downgrade(&self.inner);
         let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
+        let orphaned: Orphaned = Arc::new(move |worker, lease| {
+            if let Some(inner) = weak.upgrade() {
+                spawn_give_back(Self { inner }, worker, vec![lease]);
+            }
+        });
         let dispatch = Dispatch {
             claims: Arc::clone(&self.remote().waiting),
             until: move || clock.now() + lease,
-            orphaned: Arc::new(move |worker, lease| {
-                if let Some(inner) = weak.upgrade() {
-                    tokio::spawn(give_back_unheard(Self { inner }, worker, vec![lease]));
-                }
-            }),
+            orphaned: Arc::clone(&orphaned),
         };
+        let _ = self.remote().waiting.orphaned.set(orphaned);
         self.inner.batcher.dispatch_remotely_to(Arc::new(dispatch));
     }
 }

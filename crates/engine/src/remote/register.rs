@@ -56,6 +56,9 @@ impl Caller {
             Err(Error::NotFound { .. }) => None,
             Err(error) => return Err(error),
         };
+        if before.is_some() {
+            self.own_worker(id).await?;
+        }
         let started_at = before
             .as_ref()
             .map_or_else(|| self.now(), |known| known.heartbeat.started_at);

@@ -2,7 +2,6 @@
 
 use baton_domain::{
     LeaseId, WorkerId,
-    access::Permission,
     job::{Decision, DeliveryGuarantee},
 };
 use baton_ports::{
@@ -11,7 +10,7 @@ use baton_ports::{
     store::{self, AttemptResult, By, Claimed, HeldJob},
 };
 
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, Error, Result};
 
 /// How many jobs are given back at once.
 const LOOK: u32 = 100_000;
@@ -19,14 +18,18 @@ const LOOK: u32 = 100_000;
 impl Caller {
     /// Gives back everything unsettled under these leases of a worker: none of it was started. Says how many.
     pub async fn release_leases(&self, worker: WorkerId, leases: &[LeaseId]) -> Result<u32> {
-        self.needs(Permission::Worker)?;
+        self.own_worker(worker).await?;
         self.give_back(worker, leases).await
     }
 
     /// Takes a worker's goodbye. What it still holds is given back; of at-most-once jobs nobody has said that they had not
     /// started, and they are left to a person.
     pub async fn leave_worker(&self, worker: WorkerId) -> Result<()> {
-        self.needs(Permission::Worker)?;
+        match self.own_worker(worker).await {
+            // It may have said so before.
+            Err(Error::WorkerLeft(_) | Error::NotFound { .. }) => return Ok(()),
+            own => own?,
+        }
         self.remote().waiting.end(worker);
         self.remote().known.forget(worker);
         let views = self.store().leases(u32::MAX).await?;

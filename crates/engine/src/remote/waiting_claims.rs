@@ -7,7 +7,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::{
-        Arc, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -25,10 +25,15 @@ const MOST: usize = 4_096;
 /// How many claims of one worker wait at once.
 const MOST_OF_ONE: usize = 4;
 
+/// Hears of a lease of a worker under which jobs may stand that nobody has heard of.
+pub type Orphaned = Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>;
+
 /// Where claims of remote workers wait.
 #[derive(Default)]
 pub struct WaitingClaims {
     table: Mutex<Table>,
+    /// What is to become of jobs whose claim has gone meanwhile.
+    pub orphaned: OnceLock<Orphaned>,
     numbers: AtomicU64,
 }
 
@@ -306,6 +311,16 @@ impl Drop for Place {
         let mut state = self.waiter.state.lock();
         let last = std::mem::replace(&mut *state, State::Over);
         drop(state);
+        // What was delivered and never heard of is nobody's.
+        let is_left = match &last {
+            State::Delivered(Delivery::Claimed(claimed)) => !claimed.is_empty(),
+            State::Delivered(Delivery::Unknown(_)) => true,
+            _ => false,
+        };
+        if is_left && let Some(orphaned) = self.claims.orphaned.get() {
+            let leases = self.waiter.wants.iter().map(|(_, lease, _)| *lease);
+            leases.for_each(|lease| orphaned(self.waiter.worker, lease));
+        }
         // Whoever was woken and leaves has taken somebody else's turn.
         if matches!(last, State::Looking { .. }) {
             for (queue, _, _) in &self.waiter.wants {
@@ -321,7 +336,7 @@ pub struct Dispatch<F> {
     /// Until when a lease lasts that begins now.
     pub until: F,
     /// What is to become of jobs whose claim has gone meanwhile.
-    pub orphaned: Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>,
+    pub orphaned: Orphaned,
 }
 
 impl<F: Fn() -> Timestamp + Send + Sync + 'static> LocalDispatch for Dispatch<F> {
@@ -354,7 +369,7 @@ impl<F: Fn() -> Timestamp + Send + Sync + 'static> LocalDispatch for Dispatch<F>
 struct Reservation {
     waiter: Arc<Waiter>,
     start: InlineStart,
-    orphaned: Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>,
+    orphaned: Orphaned,
     is_over: bool,
 }
 

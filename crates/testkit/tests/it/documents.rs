@@ -56,6 +56,7 @@ fn each_type_of_the_glossary_is_one_of_the_code() {
         "crates/ports/src",
         "crates/engine/src",
         "crates/worker/src",
+        "crates/remote/src",
     ] {
         gather(&root().join(part), &mut sources);
     }

@@ -201,3 +201,33 @@ async fn the_last_admin_stays_one() {
     last.problem("last-admin");
     out.problem("last-admin");
 }
+
+#[tokio::test]
+async fn a_workers_key_that_is_bounded_by_queues_speaks_for_no_worker_beyond_them() {
+    let fixture = guarded();
+    let all = key(&fixture, &[Permission::Worker]).await;
+    let bounded = key_within(&fixture, &[Permission::Worker], &[], &["a"]).await;
+    let worker = |id: u8| format!("/v1/workers/wrk_00000000-0000-7000-8000-00000000000{id}");
+    let said = |queue: &str| json!({"protocol": 1, "name": "h:1", "sdk": "t/1", "kinds": [queue], "slots": 1});
+    call(&fixture, &all, "PUT", &worker(1), Some(said("b"))).await;
+    let asks = async |method: &str, path: String, body: Value| {
+        call(&fixture, &bounded, method, &path, Some(body)).await
+    };
+
+    let beyond = asks("PUT", worker(2), said("b")).await;
+    let own = asks("PUT", worker(3), said("a")).await;
+    let beat = asks("POST", format!("{}/beat", worker(1)), json!({})).await;
+    let leave = call(&fixture, &bounded, "DELETE", &worker(1), None).await;
+    let release = asks(
+        "POST",
+        format!("{}/release", worker(1)),
+        json!({"leases": []}),
+    )
+    .await;
+
+    assert_eq!(beyond.wrong_fields(), ["queues[0]"]);
+    assert_eq!(own.status, 201);
+    for refused in [beat, leave, release] {
+        refused.problem("permission-denied");
+    }
+}

@@ -48,7 +48,10 @@ impl Starter {
             .spawn(move || {
                 let _runtime = runtime.enter();
                 for (mut command, answer) in asked {
-                    let _ = answer.send(command.spawn());
+                    // Whoever asked may have been told to stop meanwhile.
+                    if !answer.is_closed() {
+                        let _ = answer.send(command.spawn());
+                    }
                 }
             })?;
         let guard = Arc::new(Guard::new(folder)?);
@@ -59,7 +62,7 @@ impl Starter {
     pub fn command<S: AsRef<OsStr>>(words: &[S]) -> Command {
         let mut command = Command::new(this_program());
         command.arg(CHILD).arg(process::id().to_string());
-        command.args(words).process_group(0);
+        command.args(words).process_group(0).kill_on_drop(true);
         // What is the worker's own is no child's business: its key above all.
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();

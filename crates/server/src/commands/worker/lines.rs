@@ -68,10 +68,14 @@ impl Crew {
     }
 
     async fn hand(&self) -> io::Result<Hand> {
-        let idle = self.idle.lock().pop();
-        match idle {
-            Some(hand) => Ok(hand),
-            None => self.start().await,
+        loop {
+            let Some(mut hand) = self.idle.lock().pop() else {
+                return self.start().await;
+            };
+            // It may have ended while it had nothing to do.
+            if hand.is_alive() {
+                return Ok(hand);
+            }
         }
     }
 
@@ -98,7 +102,9 @@ impl Crew {
 
     fn put_back(&self, mut hand: Hand) {
         hand.jobs += 1;
-        if hand.jobs < self.recycle {
+        // What it has said beyond its verdict would be taken for the next job's.
+        let has_said_more = !hand.stdout.buffer().is_empty();
+        if hand.jobs < self.recycle && !has_said_more {
             self.idle.lock().push(hand);
         }
     }
@@ -181,6 +187,10 @@ impl Handler for LinesHandler {
 }
 
 impl Hand {
+    fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     async fn work(
         &mut self,
         job: &Value,

@@ -195,13 +195,12 @@ impl Minder {
             let kill_at = self.kill_at;
             tokio::select! {
                 biased;
-                ended = self.group.ended() => {
+                () = async {
                     // Without such a handle it is waited for; its id may be another's when its group is killed.
-                    if ended.is_err() {
+                    if self.group.ended().await.is_err() {
                         let _ = child.wait().await;
                     }
-                    return;
-                }
+                } => return,
                 () = self.abandoned.cancelled(), if self.said.is_some() => {
                     self.group.kill();
                     self.said = None;
