@@ -8,10 +8,12 @@ mod beats;
 mod checkpoints;
 mod claims;
 mod known_workers;
+mod looks;
 mod register;
 mod releases;
 mod results;
 mod token;
+mod unheard;
 mod waiting_claims;
 
 pub use beats::{Beat, News};

@@ -1,25 +1,24 @@
 //! Claims of remote workers: jobs as soon as there are any, under leases that the worker has drawn.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, WorkerId, access::Permission, checkpoint::Checkpoint, job::FieldError,
     queue::is_name,
 };
-use baton_ports::{
-    Wakeup,
-    store::{self, Claim, Claimed, QueueClaim},
-};
+use baton_ports::store::{self, Claim, Claimed, QueueClaim};
 use tokio::{
     sync::oneshot,
-    time::{Instant, sleep, sleep_until},
+    time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     AttemptToken,
     known_workers::Known,
-    waiting_claims::{Delivery, Dispatch, Orphaned, Place},
+    looks::look,
+    unheard::{Unheard, spawn_give_back},
+    waiting_claims::{Delivery, Place},
 };
 use crate::{Caller, Engine, Error, Result};
 
@@ -32,11 +31,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(25);
 const SHARE: u32 = 32;
 /// How many bytes of payload an answer has, if nobody says otherwise.
 const BYTES: usize = 4 << 20;
-/// How often the store is looked at for those who wait: without a wake-up, while a limited queue gave less than wanted, and
-/// at the most.
-const LOOK: Duration = Duration::from_secs(2);
-const LIMITED: Duration = Duration::from_millis(250);
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// What a worker asks for.
 #[derive(Debug, Clone)]
@@ -461,118 +455,4 @@ async fn claim_in_turn(
 /// Whether an earlier attempt may have left something behind.
 const fn may_have_checkpoint(claimed: &Claimed) -> bool {
     claimed.counters.attempt > 1 || claimed.counters.run > 1
-}
-
-/// Jobs that were claimed and that nobody has heard of yet: given back if nobody ever does.
-struct Unheard {
-    engine: Engine,
-    worker: WorkerId,
-    /// Nothing, once they are on their way.
-    leases: Vec<LeaseId>,
-    jobs: Vec<Claimed>,
-    is_any: bool,
-}
-
-impl Unheard {
-    fn is_empty(&self) -> bool {
-        self.jobs.is_empty()
-    }
-}
-
-impl Drop for Unheard {
-    fn drop(&mut self) {
-        if self.is_any && !self.leases.is_empty() {
-            let leases = std::mem::take(&mut self.leases);
-            spawn_give_back(self.engine.clone(), self.worker, leases);
-        }
-    }
-}
-
-/// Gives back what nobody has heard of. Whoever asks again under these leases waits for it: what is given back is not to be
-/// handed out by a repetition that came in between.
-fn spawn_give_back(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
-    engine.remote().given_back.lock().extend(&leases);
-    tokio::spawn(async move {
-        give_back_unheard(engine.clone(), worker, leases.clone()).await;
-        let mut given_back = engine.remote().given_back.lock();
-        for lease in &leases {
-            given_back.remove(lease);
-        }
-        drop(given_back);
-        engine.remote().has_given_back.notify_waiters();
-    });
-}
-
-async fn give_back_unheard(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
-    match engine.give_back(worker, &leases).await {
-        Ok(0) => {}
-        Ok(count) => {
-            metrics::counter!("baton_remote_given_back_total", "why" => "hung_up")
-                .increment(count.into());
-            tracing::info!(%worker, count, "{count} jobs were claimed for {worker}, whose connection had gone; they are given back");
-        }
-        Err(error) => {
-            tracing::warn!(%worker, %error, "jobs that were claimed for {worker}, whose connection had gone, cannot be given back: {error}; it releases them, or their leases end");
-        }
-    }
-}
-
-impl Engine {
-    /// Hands single jobs of remote queues to claims that wait here, with the commit that accepts them.
-    pub(crate) fn dispatch_to_waiting_claims(&self) {
-        let weak = Arc::downgrade(&self.inner);
-        let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
-        let orphaned: Orphaned = Arc::new(move |worker, lease| {
-            if let Some(inner) = weak.upgrade() {
-                spawn_give_back(Self { inner }, worker, vec![lease]);
-            }
-        });
-        let dispatch = Dispatch {
-            claims: Arc::clone(&self.remote().waiting),
-            until: move || clock.now() + lease,
-            orphaned: Arc::clone(&orphaned),
-        };
-        let _ = self.remote().waiting.orphaned.set(orphaned);
-        self.inner.batcher.dispatch_remotely_to(Arc::new(dispatch));
-    }
-}
-
-/// Looks at the store for all claims that wait, until none does.
-async fn look(engine: Engine) {
-    let waiting = Arc::clone(&engine.remote().waiting);
-    let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Ready);
-    let mut wishes = engine.inner.wakeups.subscribe(Wakeup::Cancel);
-    while waiting.goes_on_looking() {
-        let is_limited = match engine.inner.store.ready_queues().await {
-            Ok(ready) => {
-                let sides = ready.iter().map(|one| (one.name.clone(), one.worked_by));
-                engine.inner.sides.learn(sides);
-                waiting.seen(&ready)
-            }
-            Err(error) => {
-                tracing::debug!(%error, "the queues cannot be looked at for claims that wait");
-                false
-            }
-        };
-        metrics::gauge!("baton_remote_waiters").set(waiting.len() as f64);
-        let pause = if is_limited { LIMITED } else { LOOK };
-        tokio::select! {
-            () = wakeups.recv() => sleep(PAUSE).await,
-            () = wishes.recv() => end_drained(&engine).await,
-            () = sleep(pause) => {}
-        }
-    }
-    metrics::gauge!("baton_remote_waiters").set(0.0);
-}
-
-/// Ends the claims of workers that are to take nothing new.
-async fn end_drained(engine: &Engine) {
-    let waiting = &engine.remote().waiting;
-    let Ok(wishes) = engine.inner.store.wishes(&waiting.workers()).await else {
-        return;
-    };
-    let drained = wishes
-        .iter()
-        .filter(|(_, wish)| wish.drain || wish.has_left);
-    drained.for_each(|(worker, _)| waiting.end(*worker));
 }

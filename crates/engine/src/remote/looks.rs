@@ -1,0 +1,78 @@
+//! Looks: one at the store for all claims that wait, and the jobs that are handed to them as they come in.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_ports::Wakeup;
+use tokio::time::sleep;
+
+use super::{
+    unheard::spawn_give_back,
+    waiting_claims::{Dispatch, Orphaned},
+};
+use crate::Engine;
+
+/// How often the store is looked at for those who wait: without a wake-up, while a limited queue gave less than wanted, and
+/// at the most.
+const LOOK: Duration = Duration::from_secs(2);
+const LIMITED: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(2);
+
+impl Engine {
+    /// Hands single jobs of remote queues to claims that wait here, with the commit that accepts them.
+    pub(crate) fn dispatch_to_waiting_claims(&self) {
+        let weak = Arc::downgrade(&self.inner);
+        let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
+        let orphaned: Orphaned = Arc::new(move |worker, lease| {
+            if let Some(inner) = weak.upgrade() {
+                spawn_give_back(Self { inner }, worker, vec![lease]);
+            }
+        });
+        let dispatch = Dispatch {
+            claims: Arc::clone(&self.remote().waiting),
+            until: move || clock.now() + lease,
+            orphaned: Arc::clone(&orphaned),
+        };
+        let _ = self.remote().waiting.orphaned.set(orphaned);
+        self.inner.batcher.dispatch_remotely_to(Arc::new(dispatch));
+    }
+}
+
+/// Looks at the store for all claims that wait, until none does.
+pub async fn look(engine: Engine) {
+    let waiting = Arc::clone(&engine.remote().waiting);
+    let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Ready);
+    let mut wishes = engine.inner.wakeups.subscribe(Wakeup::Cancel);
+    while waiting.goes_on_looking() {
+        let is_limited = match engine.inner.store.ready_queues().await {
+            Ok(ready) => {
+                let sides = ready.iter().map(|one| (one.name.clone(), one.worked_by));
+                engine.inner.sides.learn(sides);
+                waiting.seen(&ready)
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the queues cannot be looked at for claims that wait");
+                false
+            }
+        };
+        metrics::gauge!("baton_remote_waiters").set(waiting.len() as f64);
+        let pause = if is_limited { LIMITED } else { LOOK };
+        tokio::select! {
+            () = wakeups.recv() => sleep(PAUSE).await,
+            () = wishes.recv() => end_drained(&engine).await,
+            () = sleep(pause) => {}
+        }
+    }
+    metrics::gauge!("baton_remote_waiters").set(0.0);
+}
+
+/// Ends the claims of workers that are to take nothing new.
+async fn end_drained(engine: &Engine) {
+    let waiting = &engine.remote().waiting;
+    let Ok(wishes) = engine.inner.store.wishes(&waiting.workers()).await else {
+        return;
+    };
+    let drained = wishes
+        .iter()
+        .filter(|(_, wish)| wish.drain || wish.has_left);
+    drained.for_each(|(worker, _)| waiting.end(*worker));
+}

@@ -1,0 +1,136 @@
+//! Whoever waits first is woken first, and nothing that is handed over is forgotten.
+
+use baton_domain::queue::WorkedBy;
+
+use super::*;
+
+const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
+
+fn waiting(claims: &Arc<WaitingClaims>, queue: &str) -> Place {
+    let wants = vec![(queue.to_owned(), LeaseId::new(NOW), 4)];
+    let place = claims.enter(WorkerId::new(NOW), wants).unwrap();
+    assert!(place.waiter.rest());
+    place
+}
+
+fn dispatch(claims: &Arc<WaitingClaims>) -> (Arc<dyn LocalDispatch>, Arc<Mutex<Vec<LeaseId>>>) {
+    let orphans = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&orphans);
+    let dispatch = Dispatch {
+        claims: Arc::clone(claims),
+        until: || NOW,
+        orphaned: Arc::new(move |_, lease| told.lock().push(lease)),
+    };
+    (Arc::new(dispatch), orphans)
+}
+
+fn ready(name: &str) -> ReadyQueue {
+    ReadyQueue {
+        name: name.to_owned(),
+        limited: false,
+        worked_by: WorkedBy::Remote,
+    }
+}
+
+#[test]
+fn whoever_came_first_is_woken_first_and_nobody_twice() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (first, second) = (waiting(&claims, "a"), waiting(&claims, "a"));
+
+    claims.seen(&[ready("a"), ready("b")]);
+    let after_one_look = (first.waiter.rest(), second.waiter.rest());
+    claims.wake_one("a");
+    claims.wake_one("a");
+
+    assert_eq!(after_one_look, (true, true));
+    assert!(!claims.wake_one("a"));
+}
+
+#[test]
+fn whoever_looks_as_something_comes_looks_once_more() {
+    let claims = Arc::<WaitingClaims>::default();
+    let place = waiting(&claims, "a");
+    claims.wake_one("a");
+    claims.wake_one("a");
+
+    let rests = [place.waiter.rest(), place.waiter.rest()];
+
+    assert_eq!(rests, [false, true]);
+}
+
+#[test]
+fn whoever_is_woken_and_leaves_passes_the_turn_on() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (first, second) = (waiting(&claims, "a"), waiting(&claims, "a"));
+    claims.wake_one("a");
+
+    drop(first);
+
+    assert!(!claims.wake_one("a"), "the second one looks already");
+    drop(second);
+    assert_eq!((claims.len(), claims.count("a")), (0, 0));
+}
+
+#[test]
+fn a_job_that_comes_in_is_handed_to_whoever_waits_for_its_queue() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (dispatch, orphans) = dispatch(&claims);
+    let place = waiting(&claims, "a");
+
+    assert!(dispatch.reserve("b", 1).is_none());
+    assert!(dispatch.reserve("a", 5).is_none(), "it wants four");
+    let reservation = dispatch.reserve("a", 1).unwrap();
+    assert!(dispatch.reserve("a", 1).is_none());
+    reservation.accept(Vec::new());
+
+    assert!(place.waiter.awake() == Some(Delivery::Claimed(Vec::new())));
+    assert_eq!(*orphans.lock(), []);
+}
+
+#[test]
+fn what_nobody_answered_for_is_looked_for_and_what_nobody_waits_for_is_told() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (dispatch, orphans) = dispatch(&claims);
+    let place = waiting(&claims, "a");
+    drop(dispatch.reserve("a", 1).unwrap());
+    let unknown = matches!(place.waiter.awake(), Some(Delivery::Unknown(_)));
+    assert!(place.waiter.rest());
+    let reservation = dispatch.reserve("a", 1).unwrap();
+
+    drop(place);
+    drop(reservation);
+
+    assert!(unknown);
+    assert_eq!(orphans.lock().len(), 1);
+}
+
+#[test]
+fn a_worker_has_a_few_claims_at_once_and_no_more() {
+    let claims = Arc::<WaitingClaims>::default();
+    let worker = WorkerId::new(NOW);
+    let wants = || vec![("a".to_owned(), LeaseId::new(NOW), 1)];
+
+    let places: Vec<_> = (0..MOST_OF_ONE)
+        .map(|_| claims.enter(worker, wants()).unwrap())
+        .collect();
+
+    assert!(claims.enter(worker, wants()).is_none());
+    drop(places);
+    assert!(claims.enter(worker, wants()).is_some());
+}
+
+#[test]
+fn what_was_delivered_to_a_claim_that_goes_before_it_wakes_is_told() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (dispatch, _) = dispatch(&claims);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let orphans = Arc::clone(&told);
+    let orphaned: Orphaned = Arc::new(move |_, lease| orphans.lock().push(lease));
+    assert!(claims.orphaned.set(orphaned).is_ok());
+    let place = waiting(&claims, "a");
+    drop(dispatch.reserve("a", 1).unwrap());
+
+    drop(place);
+
+    assert_eq!(told.lock().len(), 1);
+}
