@@ -29,6 +29,7 @@ wheel=$(ls "$scratch"/dist/*.whl)
 "$bin/python" -c 'import baton, sys; assert "site-packages" in baton.__file__, baton.__file__'
 
 "$bin/mypy" --strict --cache-dir "$scratch/mypy" src tools
-"$bin/mypy" --strict --cache-dir "$scratch/mypy-users" tests conformance
+MYPYPATH=../conformance "$bin/mypy" --strict --cache-dir "$scratch/mypy-users" tests conformance ../conformance/run.py
 "$bin/pyright" --pythonpath "$bin/python"
 "$bin/python" -m pytest -q -p no:cacheprovider tests
+"$bin/python" ../conformance/run.py -- "$bin/python" -B conformance/worker.py

@@ -52,4 +52,6 @@ kill $worker
 wait $worker
 worker=
 grep -q '^image 7 under the key job_' "$scratch/worker.log"
+cargo build --quiet --locked -p baton-sdk --example conformance
+sdks/conformance/run.py -- "$target/debug/examples/conformance"
 printf 'the packages of the Rust SDK build and run a program of a user\n'

@@ -10,7 +10,7 @@ from typing import Any, AsyncIterator, Iterator
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "conformance")]
 
 import baton  # noqa: E402
 import baton.testing  # noqa: E402

@@ -12,6 +12,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::{handler::Shared, life::STUCK};
 
+/// How long after its time-out an attempt is told, at the latest: before the process ends.
+const LAST_WORD: Duration = Duration::from_secs(1);
 /// How often it looks.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -42,7 +44,7 @@ pub async fn watch(shared: Arc<Shared>, slots: u32, lease: Duration) -> u32 {
             .last_deadline()
             .unwrap_or(moved_at)
             .max(moved_at);
-        if from.elapsed() > lease && !shared.stopping.is_cancelled() {
+        if from.elapsed() > lease + LAST_WORD && !shared.stopping.is_cancelled() {
             tracing::error!(
                 "the runtime of the handlers has not moved for a lease: a handler blocks it; this process ends with {STUCK}"
             );

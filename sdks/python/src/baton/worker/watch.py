@@ -83,7 +83,8 @@ class Watch:
                 return
         on_loop = [a.times_out_at for a in self._keeper.running if a.definition is not None and a.definition.is_async]
         last = max([pinged_at, *on_loop])
-        if on_loop and moment > last + self._keeper.wire.terms.lease:
+        # What is over time is told before the process ends.
+        if on_loop and moment > last + AFTER_TIMEOUT + self._keeper.wire.terms.lease:
             log.critical("the loop of the handlers has not moved for a lease: this process ends with %d", STUCK)
             self._keeper.worker.leave(STUCK)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import threading
 import time
 import uuid
@@ -14,6 +15,18 @@ from typing import Any, Callable, TypeVar
 
 T = TypeVar("T")
 Body = dict[str, Any]
+
+
+REFUSALS = {
+    "401": (401, "unauthenticated"),
+    "403": (403, "forbidden"),
+    "422": (422, "invalid"),
+    "502": (502, "bad-gateway"),
+    "503": (503, "unavailable"),
+    "504": (504, "gateway-timeout"),
+    "unknown-worker": (404, "worker-not-found"),
+    "worker-left": (409, "worker-left"),
+}
 
 
 class Refused(Exception):
@@ -59,6 +72,11 @@ class StoredJob:
         return {"id": self.id, "kind": self.kind, "state": self.state, "result": verdict.get("result"), "last_error": error}
 
 
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A worker that is killed leaves its connections in the middle of anything."""
+
+
 class ScriptedServer:
     """Serves on a free port until it is closed."""
 
@@ -71,12 +89,13 @@ class ScriptedServer:
         self.held: dict[str, str] = {}
         self.lost: set[str] = set()
         self.stop: set[str] = set()
+        self.stop_at_checkpoint: set[str] = set()
         self.drain = False
         self.faults: dict[str, deque[str]] = defaultdict(deque)
         self.changed = threading.Condition()
         self._keys: dict[str, str] = {}
         self._serial = itertools.count(1)
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._http = _QuietServer(("127.0.0.1", 0), _handler_of(self))
         self._http.daemon_threads = True
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
@@ -104,7 +123,8 @@ class ScriptedServer:
         return job
 
     def fail_next(self, call: str, *faults: str) -> None:
-        """`503`, `drop` (the answer, after it was done), `unknown-worker`, `worker-left`, `401`."""
+        """`drop` (the answer, after it was done), `late` (the answer of a claim, until most of its lease is over), or an
+        answer in its place: `unknown-worker`, `worker-left`, a status."""
         self.faults[call].extend(faults)
 
     def calls(self, name: str) -> list[Asked]:
@@ -150,15 +170,11 @@ class ScriptedServer:
             self.asked.append(Asked(name, body, time.monotonic(), raw))
             fault = self.faults[name].popleft() if self.faults[name] else None
             self.changed.notify_all()
-        if fault == "503":
-            raise Refused(503, "unavailable")
-        if fault == "401":
-            raise Refused(401, "unauthenticated")
-        if fault == "unknown-worker":
-            raise Refused(404, "worker-not-found")
-        if fault == "worker-left":
-            raise Refused(409, "worker-left")
+        if fault in REFUSALS:
+            raise Refused(*REFUSALS[fault])
         status, answer = getattr(self, f"_{name}")(parts, query, body)
+        if fault == "late" and answer.get("batches"):
+            time.sleep(0.85 * self.lease)
         with self.changed:
             self.changed.notify_all()
         return status, answer, fault == "drop"
@@ -171,7 +187,10 @@ class ScriptedServer:
 
     def _register(self, parts: list[str], query: Any, body: Body) -> tuple[int, Any]:
         self.workers[parts[2]] = body
-        limits = {"claim": 1000, "results": 1000, "checkpoints": 100, "jobs": 1000, "wait": "25s", "result": 65536}
+        limits = {
+            "claim": 1000, "results": 1000, "checkpoints": 100, "jobs": 1000, "wait": "25s", "result": 65536,
+            "cursor": 16384, "body": 8388608,
+        }  # fmt: skip
         lease = f"{int(self.lease * 1000)}ms"
         beat = f"{int(self.lease * 1000 / 3)}ms"
         return 201, {"id": parts[2], "protocol": 1, "lease": lease, "beat": beat, "server": "0", "limits": limits}
@@ -264,7 +283,7 @@ class ScriptedServer:
 
     def _checkpoint(self, item: Body) -> Body:
         job = next(job for job in self.jobs.values() if job.token == item["token"])
-        stop = "canceled" if job.id in self.stop else None
+        stop = "canceled" if job.id in self.stop | self.stop_at_checkpoint else None
         if job.lease is None:
             return {"job": job.id, "saved": "lost", "stop": None}
         if item["seq"] == job.seq:
@@ -272,7 +291,8 @@ class ScriptedServer:
         if item["seq"] != job.seq + 1:
             return {"job": job.id, "saved": "out_of_order", "seq": job.seq, "stop": stop}
         job.seq, job.cursor, job.progress = item["seq"], item["cursor"], item.get("progress")
-        job.children[job.seq] = [{"id": f"child_{job.seq}_{at}", "created": True} for at, _ in enumerate(item.get("jobs", []))]
+        made = [f"job_{uuid.UUID(int=next(self._serial) << 64)}" for _ in item.get("jobs", [])]
+        job.children[job.seq] = [{"id": id, "created": True} for id in made]
         return {"job": job.id, "saved": "recorded", "seq": job.seq, "jobs": job.children[job.seq], "stop": stop}
 
     def _release(self, parts: list[str], query: Any, body: Body) -> tuple[int, Any]:
@@ -306,10 +326,20 @@ class ScriptedServer:
         return 200, job.shown()
 
 
-def seconds(text: str) -> float:
-    from baton import _spans
+_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
-    return _spans.seconds(text)
+
+def seconds(text: str) -> float:
+    """The seconds of a span: `1m 30s`, `250ms`."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)\s*(us|ms|s|m|h|d)", text)
+    assert parts, f"{text!r} is no span"
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)
+
+
+def problem(refused: Refused) -> Body:
+    """A refusal as the server words it."""
+    code = refused.code
+    return {"type": f"/docs/problems/{code}", "title": code, "status": refused.status, "code": code, "detail": code}
 
 
 def _handler_of(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
@@ -324,13 +354,20 @@ def _handler_of(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             try:
                 status, answer, dropped = server.take(self.command, path, pairs, raw)
             except Refused as refused:
-                status, answer, dropped = refused.status, {"code": refused.code, "detail": refused.code}, False
+                status, answer, dropped = refused.status, problem(refused), False
             if dropped:
                 self.close_connection = True
                 return
+            kind = "application/problem+json" if status >= 400 else "application/json"
             content = json.dumps(answer).encode()
+            if status in (502, 504):
+                # A gateway knows nothing of problems.
+                kind, content = "text/html", b"<h1>Gateway</h1>"
             try:
-                self.send_response(status)
+                self.send_response_only(status)
+                # No worker is to believe a clock that is not its own.
+                self.send_header("date", "Thu, 01 Jan 1970 00:00:00 GMT")
+                self.send_header("content-type", kind)
                 self.send_header("content-length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Sees that each rule can fail: a small worker keeps all of them, and with one mistake it breaks the rule about it."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+
+from run import AT_ONCE, attempt  # noqa: E402
+from rules import NEEDS, RULES  # noqa: E402
+
+WORKER = [sys.executable, "-B", str(Path(__file__).parent / "faulty.py")]
+MISTAKES = {
+    "trusts its lease": "w1_a_handler_is_ended_before_its_lease_can_have_ended",
+    "starts with little of its lease left": "w2_nothing_starts_with_too_little_of_its_lease_left",
+    "claims with results untold": "w3_nothing_is_claimed_while_results_are_not_taken",
+    "changes its words": "w4_a_result_is_told_in_the_same_words_until_a_server_takes_it",
+    "drops a result after silence": "w4_a_result_whose_answer_was_lost_is_told_again_in_the_same_words",
+    "logs tokens": "w5_every_job_claimed_ends_in_a_result_a_give_back_or_a_lost_lease",
+    "draws new leases after silence": "w5_a_claim_whose_answer_was_lost_is_repeated_under_the_same_leases",
+    "knows no time-outs": "w8_a_time_out_is_told_soon_after_it",
+    "does not say that it stops": "w9_a_worker_that_stops_says_so_lets_end_records_and_leaves_in_this_order",
+    "is silent about what does not end": "w9_what_does_not_end_within_the_grace_is_told_as_shut_down",
+    "hears no second signal": "w9_a_second_signal_ends_it_at_once_with_130",
+    "makes keys of its own": "w10_the_idempotency_key_is_given_to_every_handler",
+    "does not come back": "w11_a_worker_that_was_forgotten_registers_again_and_goes_on",
+    "never gives up": "w11_a_worker_ends_and_says_why_that_the_server_has_no_use_for",
+    "knows one address": "w12_the_next_address_is_tried_when_one_does_not_answer",
+    "waits as long as ever": "w12_claims_wait_shorter_where_a_gateway_does_not_wait",
+    "ignores a cancel": "a_cancel_reaches_a_handler_within_a_second",
+    "hears of a cancel too late": "a_cancel_reaches_a_handler_within_a_second",
+    "does not rest": "a_drained_worker_takes_nothing_until_it_may_again",
+    "counts a checkpoint up after silence": "a_checkpoint_is_asked_for_in_the_same_words_until_it_is_answered",
+    "walks from the beginning": "an_attempt_begins_where_the_last_checkpoint_was_answered",
+    "walks on when told to stop": "a_walk_ends_where_its_checkpoint_says_that_it_was_canceled",
+}
+
+
+def with_mistake(mistake: str) -> list[str]:
+    """The command of the worker that makes it."""
+    return ["env", f"BATON_MISTAKE={mistake}", *WORKER]
+
+
+def main() -> int:
+    failures = []
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        kept = {name: pool.submit(attempt, name, WORKER) for name in RULES if not NEEDS[name]}
+        broken = {mistake: pool.submit(attempt, rule, with_mistake(mistake)) for mistake, rule in MISTAKES.items()}
+        for name, tried in kept.items():
+            if (why := tried.result()) is not None:
+                failures.append(f"without a mistake, {name.replace('_', ' ')}: {why}")
+        for mistake, tried in broken.items():
+            if tried.result() is None:
+                failures.append(f"a worker that {mistake} keeps the rule: {MISTAKES[mistake].replace('_', ' ')}")
+    for failure in failures:
+        print(failure)
+    print(f"{len(kept)} rules are kept without a mistake, {len(broken)} mistakes tried, {len(failures)} wrong")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,409 @@
+"""The rules of a worker (`docs/concepts/workers.md`), as sentences about what it says to a server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Callable
+
+from scripted import seconds
+from stage import Stage, wait, words
+
+Rule = Callable[[Stage], None]
+RULES: dict[str, Rule] = {}
+LEASES: dict[str, float] = {}
+"""How long leases last for a rule, where it is not a second."""
+NEEDS: dict[str, str] = {}
+"""What a worker has to be able to do for a rule: `block` is a handler that blocks all others of its process."""
+
+
+def rule(*, lease: float = 1.0, needs: str = "") -> Callable[[Rule], Rule]:
+    """Takes a sentence in."""
+
+    def take(sentence: Rule) -> Rule:
+        RULES[sentence.__name__] = sentence
+        LEASES[sentence.__name__] = lease
+        NEEDS[sentence.__name__] = needs
+        return sentence
+
+    return take
+
+
+# W1 and W2: leases.
+
+
+@rule()
+def w1_a_handler_is_ended_before_its_lease_can_have_ended(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("sleep", ms=60_000, timeout="5m")
+        stage.runs(job)
+
+        stage.server.faults["beat"].extend(["503"] * 1000)
+        last = stage.calls("beat")[-1].at
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "failed" and verdict["class"] == "unknown", verdict
+        told = stage.calls("results")[-1].at
+        assert told - last < 3 * stage.server.lease, "it ran on for longer than a lease"
+
+
+@rule()
+def w1_an_attempt_whose_lease_was_taken_is_not_told_as_done_under_another(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("sleep", ms=60_000, timeout="5m")
+        stage.runs(job)
+        first = job.token
+
+        stage.server.take_lease_of(job)
+        stage.until(lambda: not any(job.lease in call.body["heard"] for call in stage.calls("beat")[-2:]), "silence")
+        done = stage.add("answer", with_="still here")
+        stage.ended(done)
+
+        told = [item for call in stage.calls("results") for item in call.body["results"] if item["token"] == first]
+        assert all(item["verdict"] != "accepted" for item in told), told
+
+
+@rule()
+def w2_nothing_starts_with_too_little_of_its_lease_left(stage: Stage) -> None:
+    stage.server.fail_next("claim", "late")
+    job = stage.add("sleep", ms=300)
+    with stage.worker():
+        verdict = stage.ended(job)
+
+        if verdict["verdict"] == "accepted":
+            told = next(call for call in stage.calls("results") if verdict in call.body["results"])
+            started = told.at - seconds(verdict["started_ago"])
+            lease = next(want["lease"] for call in stage.calls("claim") for want in call.body["wants"])
+            renewed = [call.at for call in stage.calls("beat") if lease in call.body["heard"] and call.at <= started + 0.1]
+            claimed = stage.calls("claim")[0].at
+            assert renewed or started - claimed < stage.server.lease * 0.6, "it started under the rest of a lease"
+        else:
+            assert verdict["verdict"] == "given_back", verdict
+
+
+# W3 and W4: results.
+
+
+@rule()
+def w3_nothing_is_claimed_while_results_are_not_taken(stage: Stage) -> None:
+    with stage.worker(slots=1):
+        stage.server.fail_next("results", *["503"] * 6)
+        stage.ended(stage.add("answer"))
+
+        refused = stage.calls("results")
+        first, last = refused[1].at, refused[6].at
+        late = [call for call in stage.calls("claim") if first + 0.2 < call.at < last]
+        assert late == [], f"{len(late)} claims between refused results"
+
+
+@rule()
+def w4_a_result_is_told_in_the_same_words_until_a_server_takes_it(stage: Stage) -> None:
+    _told_again(stage, "503")
+
+
+@rule()
+def w4_a_result_whose_answer_was_lost_is_told_again_in_the_same_words(stage: Stage) -> None:
+    _told_again(stage, "drop")
+
+
+def _told_again(stage: Stage, fault: str) -> None:
+    stage.server.fail_next("results", fault, fault, fault)
+    with stage.worker():
+        stage.ended(stage.add("answer", with_={"cheese": "käse", "n": 12345678901234567}))
+        stage.until(lambda: len(stage.calls("results")) >= 4, "four tellings")
+
+        said = [words(item) for call in stage.calls("results")[:4] for item in call.body["results"]]
+        assert len(said) == 4 and len(set(said)) == 1, said
+
+
+@rule()
+def w4_a_result_that_is_too_large_does_not_undo_the_work(stage: Stage) -> None:
+    with stage.worker():
+        verdict = stage.ended(stage.add("big", bytes=300_000))
+
+        assert verdict["verdict"] == "accepted", verdict
+
+
+# W5 and W6: every job that is claimed.
+
+
+@rule()
+def w5_every_job_claimed_ends_in_a_result_a_give_back_or_a_lost_lease(stage: Stage) -> None:
+    orders: list[tuple[str, dict[str, Any]]] = [
+        ("answer", {"with": 7}),
+        ("fail", {"class": "retry", "code": "busy", "message": "later", "retry_after": "3s"}),
+        ("fail", {"class": "permanent", "code": "bad"}),
+        ("fail", {"class": "throttled", "code": "slow", "retry_after": "2s"}),
+        ("skip", {"why": "gone"}),
+        ("snooze", {"after": "5s"}),
+    ]
+    jobs = [stage.add(do, **more) for _ in range(20) for do, more in orders]
+    with stage.worker(slots=8) as worker:
+        verdicts = [stage.ended(job) for job in jobs]
+
+        told = verdicts[: len(orders)]
+        assert [one["verdict"] for one in told] == ["accepted", "failed", "failed", "failed", "skipped", "snoozed"], told
+        assert told[0]["result"] == 7
+        assert (told[1]["class"], told[1]["code"], seconds(told[1]["retry_after"])) == ("retry", "busy", 3.0), told[1]
+        assert (told[2]["class"], told[2]["code"]) == ("permanent", "bad"), told[2]
+        assert (told[3]["class"], seconds(told[3]["retry_after"])) == ("throttled", 2.0), told[3]
+        assert seconds(told[5]["after"]) == 5.0, told[5]
+        assert all(job.lease is None for job in jobs)
+        tokens = [job.token for job in jobs if job.token and job.token in worker.said()]
+        assert tokens == [], "a token is a right: no log holds one"
+
+
+@rule(lease=6.0)
+def w5_a_claim_whose_answer_was_lost_is_repeated_under_the_same_leases(stage: Stage) -> None:
+    job = stage.add("answer")
+    stage.server.fail_next("claim", "drop", "drop")
+    with stage.worker():
+        stage.ended(job)
+
+        first = next(call for call in stage.calls("claim") if call.body["repeat"] == 0)
+        repeats = [call for call in stage.calls("claim") if call.body["repeat"] > 0]
+        wants = json.dumps(first.body["wants"], sort_keys=True)
+        assert repeats and all(json.dumps(call.body["wants"], sort_keys=True) == wants for call in repeats[:2])
+        assert job.attempt == 1, "it was claimed anew"
+
+
+@rule()
+def w6_what_an_unheard_claim_has_got_is_done_or_given_back_though_the_next_claims_are_refused(stage: Stage) -> None:
+    job = stage.add("answer")
+    stage.server.fail_next("claim", "drop", "503", "503", "503")
+    with stage.worker():
+        stage.ended(job)
+
+        lost = stage.calls("claim")[0].at
+        told = stage.calls("results")[-1].at
+        assert told - lost < 0.9 * stage.server.lease or job.attempt == 2, "it stood under a lease that nobody worked off"
+        assert job.attempt <= 2
+
+
+# W7 and W8: handlers that do not end.
+
+
+@rule(needs="block")
+def w7_beats_go_on_while_a_handler_blocks_the_others(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("block", ms=2_500, timeout="60s")
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "accepted", verdict
+        assert len(stage.calls("beat")) > 4
+
+
+@rule(needs="block")
+def w7_a_process_whose_handlers_do_not_move_any_more_ends_with_70(stage: Stage) -> None:
+    with stage.worker() as worker:
+        job = stage.add("block", ms=60_000, timeout="300ms")
+        verdict = stage.ended(job)
+        code = worker.ended()
+
+        assert (verdict["verdict"], verdict.get("code")) == ("failed", "timeout"), verdict
+        assert code == 70, f"it ended with {code}"
+
+
+@rule()
+def w8_a_time_out_is_told_soon_after_it(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("sleep", ms=60_000, timeout="500ms")
+        stage.until(lambda: job.state == "running", "a claim")
+        claimed = stage.calls("claim")[-1].at
+        verdict = stage.ended(job)
+
+        assert (verdict["class"], verdict["code"]) == ("unknown", "timeout"), verdict
+        assert stage.calls("results")[-1].at - claimed < 0.5 + 1.0 + 2.0
+
+
+# W9: stopping.
+
+
+@rule()
+def w9_a_worker_that_stops_says_so_lets_end_records_and_leaves_in_this_order(stage: Stage) -> None:
+    with stage.worker(slots=1, grace="10s") as worker:
+        job = stage.add("sleep", ms=2_000)
+        stage.runs(job)
+        worker.terminate()
+        stage.until(lambda: any(call.body["draining"] for call in stage.calls("beat")), "a beat that drains")
+        later = stage.add("answer")
+
+        verdict, code = stage.ended(job), worker.ended()
+
+        assert verdict["verdict"] == "accepted" and code == 0, (verdict, code)
+        names = stage.names()
+        draining = next(at for at, call in enumerate(stage.server.asked) if call.name == "beat" and call.body["draining"])
+        assert draining < names.index("results") < names.index("leave"), names[draining:]
+        assert "claim" not in names[draining:], names[draining:]
+        assert later.attempt == 0 or later.state in ("queued", "given_back"), later
+
+
+@rule()
+def w9_what_does_not_end_within_the_grace_is_told_as_shut_down(stage: Stage) -> None:
+    with stage.worker(slots=1, grace="1s") as worker:
+        job = stage.add("sleep", ms=60_000)
+        stage.runs(job)
+
+        worker.terminate()
+        verdict, code = stage.ended(job), worker.ended()
+
+        assert (verdict["class"], verdict["code"]) == ("unknown", "shutdown"), verdict
+        assert code == 0 and stage.server.left, code
+
+
+@rule()
+def w9_a_second_signal_ends_it_at_once_with_130(stage: Stage) -> None:
+    with stage.worker(slots=1, grace="60s") as worker:
+        stage.runs(stage.add("sleep", ms=60_000))
+
+        worker.terminate()
+        stage.until(lambda: any(call.body["draining"] for call in stage.calls("beat")), "a beat that drains")
+        worker.terminate()
+
+        assert worker.ended(5) == 130
+
+
+# W10 to W12: keys, servers.
+
+
+@rule()
+def w10_the_idempotency_key_is_given_to_every_handler(stage: Stage) -> None:
+    job = stage.add("key")
+    job.attempt = 4
+    with stage.worker():
+        verdict = stage.ended(job)
+
+        assert verdict["result"] == f"{job.id}.1", verdict
+
+
+@rule()
+def w11_a_worker_that_was_forgotten_registers_again_and_goes_on(stage: Stage) -> None:
+    with stage.worker(slots=1):
+        for call in ("beat", "claim", "results"):
+            known = len(stage.calls("register"))
+            stage.server.fail_next(call, "unknown-worker")
+            for _ in range(2):
+                stage.ended(stage.add("answer"))
+            stage.until(lambda: len(stage.calls("register")) > known, f"another registration after a {call}")
+
+        assert len(stage.server.workers) == 1, "it came back as somebody else"
+
+
+@rule()
+def w11_silence_and_unavailable_servers_do_not_end_a_worker(stage: Stage) -> None:
+    stage.server.fail_next("register", "503", "drop", "503")
+    with stage.worker(slots=1) as worker:
+        for call in ("beat", "claim", "results"):
+            stage.server.fail_next(call, "503", "drop", "502", "503")
+            stage.ended(stage.add("answer"))
+
+        assert worker.process.poll() is None
+
+
+@rule()
+def w11_a_worker_ends_and_says_why_that_the_server_has_no_use_for(stage: Stage) -> None:
+    for call, fault in (("beat", "worker-left"), ("beat", "401"), ("beat", "403"), ("register", "422")):
+        stage.server.faults[call].clear()
+        stage.server.fail_next(call, *[fault] * 50)
+        with stage.worker(slots=1) as worker:
+            code = worker.ended()
+
+            assert code not in (0, None), f"{fault}: it ended with {code}"
+            assert worker.said().strip(), f"{fault}: it said nothing"
+        stage.server.faults[call].clear()
+
+
+@rule()
+def w12_the_next_address_is_tried_when_one_does_not_answer(stage: Stage) -> None:
+    with stage.worker(before="http://127.0.0.1:1,"):
+        verdict = stage.ended(stage.add("answer", with_="found"))
+
+        assert verdict["result"] == "found"
+
+
+@rule(lease=60.0)
+def w12_claims_wait_shorter_where_a_gateway_does_not_wait(stage: Stage) -> None:
+    stage.server.fail_next("claim", "504", "502")
+    with stage.worker():
+        stage.until(lambda: len(stage.calls("claim")) >= 3, "three claims")
+
+        waits = [seconds(call.body["wait"]) for call in stage.calls("claim")[:3]]
+        assert waits[1] <= waits[0] / 2 and 5.0 <= waits[2] <= waits[1], waits
+
+
+# News: cancel, drain.
+
+
+@rule()
+def a_cancel_reaches_a_handler_within_a_second(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("sleep", ms=60_000)
+        stage.runs(job)
+        asked = stage.calls("beat")[-1].at
+
+        stage.server.cancel(job)
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "canceled", verdict
+        assert stage.calls("results")[-1].at - asked < stage.server.lease + 1.0
+
+
+@rule()
+def a_drained_worker_takes_nothing_until_it_may_again(stage: Stage) -> None:
+    with stage.worker(slots=1):
+        stage.ended(stage.add("answer"))
+        stage.server.drain = True
+        with stage.server.changed:
+            stage.server.changed.notify_all()
+        beats = len(stage.calls("beat"))
+        stage.until(lambda: len(stage.calls("beat")) > beats + 3, "beats")
+        claims = len(stage.calls("claim"))
+        wait(2 * stage.server.lease)
+        assert len(stage.calls("claim")) <= claims + 1, "it claims while it is to drain"
+
+        stage.server.drain = False
+        stage.ended(stage.add("answer"))
+
+
+# Checkpoints.
+
+
+@rule()
+def a_checkpoint_is_asked_for_in_the_same_words_until_it_is_answered(stage: Stage) -> None:
+    stage.server.fail_next("checkpoints", "drop", "503", "drop")
+    with stage.worker():
+        job = stage.add("walk", items=40, every=10)
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "accepted", verdict
+        asked = [words(item) for call in stage.calls("checkpoints") for item in call.body["checkpoints"]]
+        assert len(set(asked[:4])) == 1, asked[:4]
+        assert job.seq == 4 and job.cursor == {"after": 40}
+        assert [len(job.children[seq]) for seq in (1, 2, 3, 4)] == [10, 10, 10, 10]
+
+
+@rule()
+def an_attempt_begins_where_the_last_checkpoint_was_answered(stage: Stage) -> None:
+    job = stage.add("walk", items=40, every=10)
+    job.attempt, job.seq, job.cursor, job.progress = 1, 2, {"after": 20}, {"done": 20, "total": 40, "note": None}
+    with stage.worker():
+        stage.ended(job)
+
+        seqs = [item["seq"] for call in stage.calls("checkpoints") for item in call.body["checkpoints"]]
+        assert seqs == [3, 4], seqs
+        assert job.progress["done"] == 40, job.progress
+
+
+@rule()
+def a_walk_ends_where_its_checkpoint_says_that_it_was_canceled(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("walk", items=100_000, every=10)
+        stage.until(lambda: job.seq >= 2, "two checkpoints")
+        # No beat tells it: the answer to the next checkpoint does.
+        stage.server.stop_at_checkpoint.add(job.id)
+        seq = job.seq
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "canceled", verdict
+        assert job.seq <= seq + 2, "it went on after it was told"
+
+
