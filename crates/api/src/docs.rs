@@ -4,6 +4,8 @@ mod markdown;
 mod page;
 mod reference;
 
+use std::sync::OnceLock;
+
 use axum::{
     Router,
     body::Bytes,
@@ -16,10 +18,12 @@ use utoipa::openapi::OpenApi;
 
 use crate::{ApiState, extract::WordPath, problem::ApiResult};
 
-/// Where the description and its pages are served.
-pub fn routes(description: &OpenApi) -> Router<ApiState> {
-    let json = Bytes::from(description.to_json().unwrap_or_default());
-    let reference = Bytes::from(reference::draw_reference(description));
+/// The description and the reference as they are served: the same for every router of a process.
+static DRAWN: OnceLock<(Bytes, Bytes)> = OnceLock::new();
+
+/// Where the description and its pages are served; they are drawn once.
+pub fn routes(description: impl FnOnce() -> OpenApi) -> Router<ApiState> {
+    let (json, reference) = DRAWN.get_or_init(|| draw(&description())).clone();
     Router::new()
         .route(
             "/openapi.json",
@@ -32,6 +36,12 @@ pub fn routes(description: &OpenApi) -> Router<ApiState> {
         )
         .route("/docs/problems", get(|| async { html(page::problems()) }))
         .route("/docs/problems/{kind}", get(problem))
+}
+
+fn draw(description: &OpenApi) -> (Bytes, Bytes) {
+    let json = description.to_json().unwrap_or_default();
+    let reference = reference::draw_reference(description);
+    (Bytes::from(json), Bytes::from(reference))
 }
 
 const HTML: &str = "text/html; charset=utf-8";

@@ -102,7 +102,7 @@ pub fn router(engine: Engine, options: Options, pages: Pages) -> Router {
     let api = ApiState::new(engine, options);
     let (router, description) = routes::all().split_for_parts();
     let router = router
-        .merge(docs::routes(&openapi::complete(description)))
+        .merge(docs::routes(|| openapi::complete(description)))
         .fallback(layers::nothing_here)
         .with_state(api.clone());
     layers::around(router, pages, &api)

@@ -10,6 +10,7 @@ use url::Url;
 use crate::{
     ANSWER_TIMEOUT, Client, Error, Result,
     repeat::{Repeat, RetryDelay, asked_pause},
+    transport,
 };
 
 /// How much of a strange answer an error shows.
@@ -117,6 +118,9 @@ impl Client {
 
     async fn execute(&self, request: RequestBuilder) -> Result<Response> {
         let request = request.build().map_err(|error| self.silent(&error))?;
+        if let Some(transport) = &self.transport {
+            return transport::carry(&**transport, request).await;
+        }
         let sent = self.http.execute(request).await;
         sent.map_err(|error| self.silent(&error))
     }

@@ -36,6 +36,7 @@ mod remote;
 mod repeat;
 mod schedules;
 mod sse;
+mod transport;
 
 pub use baton_domain::access::{KeyToken, ParseKeyError};
 pub use baton_protocol::{
@@ -64,6 +65,7 @@ pub use events::FeedMessage;
 pub use health::Ready;
 pub use jobs::Enqueued;
 pub use recipients::RowFormat;
+pub use transport::Transport;
 
 use std::{sync::Arc, time::Duration};
 
@@ -84,6 +86,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
+    /// What carries its requests instead of connections.
+    transport: Option<Arc<dyn Transport>>,
     base: Url,
     /// The header that shows an API key; `Debug` does not tell it.
     authorization: Option<HeaderValue>,
@@ -117,6 +121,7 @@ impl Client {
         Ok(Self {
             base: base_of(address)?,
             http: build(authorities)?,
+            transport: None,
             authorization: None,
             patience: Duration::ZERO,
         })
@@ -141,6 +146,15 @@ impl Client {
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
+    }
+
+    /// The same client, whose requests this carries: it opens no connection.
+    #[must_use]
+    pub fn carried_by(self, transport: Arc<dyn Transport>) -> Self {
+        Self {
+            transport: Some(transport),
+            ..self
+        }
     }
 
     /// The address of the server.

@@ -8,7 +8,7 @@ use baton_domain::{
     checkpoint::Checkpoint,
     job::{AttemptCounters, Backoff},
 };
-use baton_ports::store::{Claim, Claimed, JobArgs, Result};
+use baton_ports::store::{Claim, Claimed, Error, JobArgs, Result};
 use baton_protocol::remote::{
     ClaimJobs, ClaimedBatch, ClaimedJob, ClaimedJobs, ReleaseLeases, Want,
 };
@@ -44,6 +44,8 @@ impl RemoteSource {
         }
         let mut body = body_of(claim, most);
         let mut pause = Pause::default();
+        // What was asked before may have done something: that it was not heard the last time does not undo it.
+        let mut is_unknown = false;
         loop {
             if self.errand.waits() {
                 let left = end.saturating_duration_since(Instant::now());
@@ -68,9 +70,14 @@ impl RemoteSource {
                 self.lose_patience();
             }
             let error = answers::read(error);
-            let is_unknown = matches!(error, baton_ports::store::Error::Unconfirmed(_));
-            if !is_unknown || Instant::now() + SHORTEST / 5 >= end || self.is_over() {
-                return Err(error);
+            is_unknown |= matches!(error, Error::Unconfirmed(_));
+            let may_be_repeated = matches!(error, Error::Unconfirmed(_) | Error::Unavailable(_));
+            let is_late = Instant::now() + SHORTEST / 5 >= end;
+            if !is_unknown || !may_be_repeated || is_late || self.is_over() {
+                return Err(match error {
+                    Error::Unavailable(text) if is_unknown => Error::Unconfirmed(text),
+                    error => error,
+                });
             }
             body.repeat += 1;
             pause.rest().await;
@@ -198,4 +205,108 @@ fn args_of(job: ClaimedJob, queue: &str, now: Timestamp) -> JobArgs {
 fn before(now: Timestamp, span: Duration) -> Timestamp {
     let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
     Timestamp::from_micros(now.as_micros().saturating_sub(micros))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::BTreeMap,
+        sync::{
+            Arc,
+            atomic::{AtomicU32, Ordering},
+        },
+        time::Duration,
+    };
+
+    use baton_client::{Client, Transport};
+    use baton_domain::{LeaseId, Timestamp, WorkerId};
+    use baton_ports::{
+        Wakeups, WorkSource,
+        store::{Claim, Error, QueueClaim},
+    };
+    use baton_protocol::remote::{PROTOCOL, RegisterWorker, Registered, RemoteLimits};
+    use futures::{FutureExt, future::BoxFuture};
+    use reqwest::{Method, Request, Response};
+
+    use crate::{RemoteSource, Until};
+
+    const NOW: Timestamp = Timestamp::from_micros(1_000_000_000_000_000);
+
+    /// A server whose answer to the first claim is lost, and that is not reached after that.
+    #[derive(Debug, Default)]
+    struct Going(AtomicU32);
+
+    impl Transport for Going {
+        fn carry(&self, request: Request) -> BoxFuture<'_, baton_client::Result<Response>> {
+            async move {
+                if *request.method() == Method::PUT {
+                    let body = serde_json::to_vec(&registered()).unwrap();
+                    return Ok(http::Response::new(body).into());
+                }
+                Err(baton_client::Error::Unreachable {
+                    url: request.url().to_string(),
+                    cause: "it is gone".to_owned(),
+                    unsent: self.0.fetch_add(1, Ordering::Relaxed) > 0,
+                })
+            }
+            .boxed()
+        }
+    }
+
+    fn registered() -> Registered {
+        Registered {
+            id: WorkerId::new(NOW),
+            protocol: PROTOCOL,
+            lease: Duration::from_secs(30),
+            beat: Duration::from_secs(10),
+            server: "0".to_owned(),
+            limits: RemoteLimits::default(),
+        }
+    }
+
+    async fn source(transport: Arc<Going>) -> RemoteSource {
+        let client = Client::new("http://localhost").unwrap();
+        let whom = RegisterWorker {
+            protocol: PROTOCOL,
+            name: "host:1".to_owned(),
+            sdk: "test/0".to_owned(),
+            version: None,
+            kinds: vec!["resize".to_owned()],
+            queues: Vec::new(),
+            slots: 4,
+            labels: BTreeMap::new(),
+        };
+        let servers = vec![client.carried_by(transport)];
+        let worker = WorkerId::new(NOW);
+        let source = RemoteSource::register(
+            servers,
+            worker,
+            whom,
+            Arc::new(Wakeups::default()),
+            Until::default(),
+        );
+        source.await.unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_claim_that_may_have_got_something_is_in_doubt_although_its_repeat_was_not_sent() {
+        let calls = Arc::new(Going::default());
+        let source = source(Arc::clone(&calls)).await;
+        let claim = Claim {
+            worker: source.worker(),
+            until: NOW,
+            queues: vec![QueueClaim {
+                queue: "resize".to_owned(),
+                lease: LeaseId::random(),
+                limit: 4,
+                limited: false,
+                jobs: None,
+            }],
+        };
+
+        let claimed = source.claim(&claim, 4, NOW).await;
+
+        assert!(matches!(claimed, Err(Error::Unconfirmed(_))), "{claimed:?}");
+        assert!(calls.0.load(Ordering::Relaxed) > 2, "it asks again");
+    }
 }

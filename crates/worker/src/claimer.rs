@@ -212,6 +212,10 @@ impl Claimer {
         self.turns = self.turns.wrapping_add(1);
         let mut claims = self.claims();
         if claims.is_empty() {
+            if self.core.source.waits() {
+                // One queue has room, and all of them together have none: until something ends there is nothing to ask for.
+                self.wait_for_permission().await;
+            }
             return Ok(());
         }
         let sees_all = self.core.claim_source().before_claim().await;

@@ -5,6 +5,8 @@ use std::{
     time::Duration,
 };
 
+use axum::Router;
+use baton_api::{Options, Pages, router};
 use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::Machine};
 use baton_engine::{Caller, Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{
@@ -15,6 +17,7 @@ use baton_worker::{Config, Report, SlotsConfig, Stop, Worker};
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     clock::{Dial, NodeClock, NodeMachine, VirtualClock},
@@ -81,9 +84,34 @@ struct Running {
     task: JoinHandle<Report>,
 }
 
+/// A node as those reach it who come over HTTP.
+#[derive(Clone)]
+pub struct Door {
+    pub process: WorkerId,
+    pub link: Arc<Link>,
+    pub engine: Caller,
+    pub api: Router,
+    /// Ends what waits there.
+    stop: CancellationToken,
+}
+
+impl Door {
+    /// Has the node take nothing new: it is about to stop.
+    pub fn close(&self) {
+        self.engine.health_board().drain();
+        self.stop.cancel();
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+}
+
 struct Node {
     line: Uplink,
     engine: Caller,
+    /// Made when somebody comes over HTTP.
+    door: Option<Door>,
     _supervisor: Supervisor,
     /// Its own worker, to which the engine hands jobs from memory.
     worker: Option<(Stop, JoinHandle<Report>)>,
@@ -188,6 +216,7 @@ impl Fleet {
         self.nodes.lock().push(Node {
             line,
             engine,
+            door: None,
             _supervisor: supervisor,
             worker,
             slots,
@@ -287,6 +316,29 @@ impl Fleet {
     pub fn some_node(&self, dice: &mut StdRng) -> Uplink {
         let nodes = self.nodes.lock();
         nodes[dice.random_range(0..nodes.len())].line.clone()
+    }
+
+    /// The way over HTTP to the node that stands at this place.
+    pub fn door(&self, place: usize) -> Door {
+        let mut nodes = self.nodes.lock();
+        let count = nodes.len();
+        let node = &mut nodes[place % count];
+        let (line, engine) = (&node.line, &node.engine);
+        let door = node.door.get_or_insert_with(|| {
+            let stop = CancellationToken::new();
+            let options = Options {
+                stop: stop.clone(),
+                ..Options::default()
+            };
+            Door {
+                process: line.process,
+                link: Arc::clone(&line.link),
+                engine: engine.clone(),
+                api: router((**engine).clone(), options, Pages::default()),
+                stop,
+            }
+        });
+        door.clone()
     }
 
     /// Every process there is.

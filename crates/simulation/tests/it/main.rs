@@ -9,6 +9,7 @@ mod bugs;
 mod client;
 mod clock;
 mod coverage;
+mod far;
 mod fleet;
 mod hint_line;
 mod invariants;

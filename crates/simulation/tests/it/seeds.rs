@@ -21,7 +21,7 @@ use crate::{
 const SEEDS: u64 = 400;
 
 /// A number from the environment.
-fn number(name: &str) -> Option<u64> {
+pub fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(
         text.parse()
