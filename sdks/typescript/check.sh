@@ -43,6 +43,9 @@ END
 node both.mjs
 echo 'const { Baton } = require("@baton/sdk"); new Baton("http://127.0.0.1:1").close();' >alone.cjs
 node alone.cjs
+echo 'import { Baton } from "@baton/sdk"; new Baton().job("double", {}, (n: number) => 2 * n).new(21);' >alone.cts
+"$package/node_modules/.bin/tsc" --noEmit --strict --module node16 --target es2022 --types node \
+    --typeRoots "$package/node_modules/@types" alone.cts
 
 # The tests see the installed package, and types from it, beside the tools that they need.
 cp -R "$package/tests" "$package/conformance" .

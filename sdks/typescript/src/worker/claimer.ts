@@ -49,14 +49,18 @@ export class Claimer {
 
   /** Waits a moment for claims that are under way; what they might still bring is given back. */
   async finish(): Promise<void> {
-    await Promise.race([Promise.all(this.#open.keys()), sleep(OPEN_CLAIM_AT_STOP)]);
+    await this.#openEnded();
     this.#givenUp.abort();
-    await Promise.all(this.#open.keys());
+    await this.#openEnded();
   }
 
   /** What was claimed ahead was not needed. */
   stoodTooLong(): void {
     this.ahead >>= 1;
+  }
+
+  async #openEnded(): Promise<void> {
+    await Promise.race([Promise.all(this.#open.keys()), sleep(OPEN_CLAIM_AT_STOP)]);
   }
 
   #begin(room: number): void {

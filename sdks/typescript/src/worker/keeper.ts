@@ -7,7 +7,6 @@ import { failed, Stopped, type Why } from "../verdicts";
 import type { Attempt, Lease } from "./attempt";
 import { Batches } from "./batches";
 import { Beats } from "./beats";
-import { Bell } from "./bell";
 import { Checkpoints } from "./checkpoints";
 import { Claimer } from "./claimer";
 import { Leases } from "./leases";
@@ -43,9 +42,10 @@ export class Keeper {
   resting = false;
   exitCode = 0;
   fatal: Error | undefined;
+  #askToStop!: () => void;
   readonly #watch = new Watch(this);
   readonly #batches = new Batches((attempts) => this.#begin("batch", attempts));
-  readonly #stopAsked = new Bell();
+  readonly #stopAsked = new Promise<void>((resolve) => (this.#askToStop = resolve));
   #stuck = 0;
 
   constructor(
@@ -73,7 +73,7 @@ export class Keeper {
     if (await this.#register()) {
       const parts = [this.results, this.checkpoints, this.beats, this.claimer, this.#watch].map((part) => part.run());
       for (const part of [...parts, this.beats.runExtra()]) void part.catch((error) => this.broke(error));
-      await this.#stopAsked.wait();
+      await this.#stopAsked;
       await stopInOrder(this);
     }
     const ended = this.fatal instanceof WorkerEnded ? this.fatal.message : undefined;
@@ -83,7 +83,7 @@ export class Keeper {
 
   /** Stops in order: what runs may end, what it says is recorded. */
   stop(): void {
-    this.#stopAsked.ring();
+    this.#askToStop();
   }
 
   /** Ends the worker: the server has no use for it, or it is faulty. */
@@ -204,7 +204,7 @@ export class Keeper {
   async #register(): Promise<boolean> {
     let stopped = false;
     try {
-      const stopping = this.#stopAsked.wait().then(() => (stopped = true));
+      const stopping = this.#stopAsked.then(() => (stopped = true));
       await Promise.race([this.wire.register(), stopping]);
     } catch (error) {
       this.fatal = error as Error;

@@ -1,7 +1,7 @@
 /** Ends the whole process from a thread beside one that does not move. */
 
 import { writeSync } from "node:fs";
-import { Session } from "node:inspector";
+import { createRequire } from "node:module";
 
 /** How long the main thread has to leave before the process is killed. */
 const PATIENCE = 2_000;
@@ -17,6 +17,8 @@ export function endProcess(code: number, why: string): void {
   writeSync(2, `baton: ${why}: this process ends with ${code}\n`);
   setTimeout(() => process.kill(process.pid, "SIGKILL"), PATIENCE);
   try {
+    // Not every Node has one: it is asked for only here.
+    const { Session } = createRequire(__filename)("node:inspector") as typeof import("node:inspector");
     const session = new Session();
     session.connectToMainThread();
     session.post("Runtime.evaluate", { expression: `process.reallyExit(${code})` });

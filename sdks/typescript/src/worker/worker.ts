@@ -20,6 +20,7 @@ interface Saving {
   body: SaveBody;
   resolve: (children: Child[]) => void;
   reject: (error: Error) => void;
+  stop: () => void;
 }
 
 /** Runs jobs from `start` until it has stopped; `run` does all of it for a program that is a worker and nothing else. */
@@ -138,7 +139,10 @@ export class Worker {
     return new Promise((resolve, reject) => {
       const save = ++this.#serial;
       this.#post({ is: "save", n: attempt.n, save, body: JSON.parse(JSON.stringify(body)) });
-      this.#savings.set(save, { attempt, body, resolve, reject });
+      // Who is to end does not wait for an answer that may not come.
+      const stop = (): void => reject(attempt.signal.reason);
+      attempt.signal.addEventListener("abort", stop, { once: true });
+      this.#savings.set(save, { attempt, body, resolve, reject, stop });
     });
   }
 
@@ -146,6 +150,7 @@ export class Worker {
     const saving = this.#savings.get(message.save);
     if (!saving) return;
     this.#savings.delete(message.save);
+    saving.attempt.signal.removeEventListener("abort", saving.stop);
     if (message.is === "saved" || message.recorded) saving.attempt.moved(saving.body);
     if (message.is === "saved") saving.resolve(message.children);
     else saving.reject(message.stopped ? new Stopped(message.stopped) : new CheckpointRefused(message.errors ?? []));

@@ -282,6 +282,21 @@ scripted("a cancel reaches a handler by the beat that waits", async (server, app
   assert.ok(taken < 1_000);
 });
 
+scripted("a checkpoint that nobody answers does not hold a handler that is to end", async (server, app) => {
+  const walk = app.job("walk", {}, (_: null, ctx) => ctx.checkpoint(1));
+  server.failNext("checkpoints", ...Array<string>(100).fill("503"));
+  const job = server.add(walk.kind);
+
+  await working(app, { slots: 1 }, async () => {
+    await server.waitFor(() => server.calls("checkpoints").length > 0);
+    server.cancel(job);
+    await server.ended(job);
+  });
+
+  assert.equal(job.verdict.verdict, "canceled");
+  server.mend("checkpoints");
+});
+
 scripted("a drained worker takes nothing new until it may again", async (server, app) => {
   app.job("quick", {}, () => {});
 
