@@ -11,7 +11,11 @@ use crate::apt;
 use crate::run::{cargo, output, run, succeeds, target};
 
 /// What builds, installs and tries each package.
-const SCRIPTS: [&str; 2] = ["sdks/python/check.sh", "sdks/typescript/check.sh"];
+const SCRIPTS: [&str; 3] = [
+    "sdks/python/check.sh",
+    "sdks/typescript/check.sh",
+    "sdks/rust/check.sh",
+];
 /// The oldest Node that the package for TypeScript runs on.
 const OLDEST_NODE: u32 = 20;
 /// The Node that is fetched from npm where the machine's own is older, as Debian 12's is.

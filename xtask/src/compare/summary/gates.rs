@@ -53,7 +53,7 @@ const POSTGRES_PEERS: &[&str] = &[
     "apalis-pg-batched",
 ];
 
-pub const GATES: [Gate; 20] = [
+pub const GATES: [Gate; 26] = [
     Gate {
         figure: "PostgreSQL, drain / best durable peer",
         ours: ours("drain", "drain", None, None),
@@ -136,6 +136,62 @@ pub const GATES: [Gate; 20] = [
         wanted: AtLeast,
         gate: Some(0.25),
         aim: 0.4,
+    },
+    Gate {
+        figure: "Remote worker, drain over HTTP by 500 / by a server's worker",
+        ours: ours("remote", "remote_drain_500", None, Some("remote_embedded")),
+        against: ours("remote", "remote_embedded", None, None),
+        wanted: AtLeast,
+        gate: Some(0.6),
+        aim: 0.8,
+    },
+    Gate {
+        figure: "Remote worker, drain over HTTP by 500 / 20,000 a second",
+        ours: ours("remote", "remote_drain_500", None, Some("remote_embedded")),
+        against: Source::Fixed(20_000.0),
+        wanted: AtLeast,
+        gate: Some(1.0),
+        aim: 2.0,
+    },
+    Gate {
+        figure: "Remote worker in Python, one process / 3,000 a second",
+        ours: ours("remote", "remote_drain_python", None, None),
+        against: Source::Fixed(3_000.0),
+        wanted: AtLeast,
+        gate: Some(1.0),
+        aim: 2.0,
+    },
+    Gate {
+        figure: "Enqueue to the answer of a claim that waits, p99 / 5 ms",
+        ours: Source::P99 {
+            store: "postgres",
+            workload: "remote_wake",
+        },
+        against: Source::Fixed(5.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 0.5,
+    },
+    Gate {
+        figure: "Cancel to the handler far away, p99 / 100 ms",
+        ours: Source::P99 {
+            store: "postgres",
+            workload: "remote_cancel",
+        },
+        against: Source::Fixed(100.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 0.5,
+    },
+    Gate {
+        figure: "Server under 1,000 idle remote workers / 1 % of a core",
+        ours: Source::Amount {
+            workload: "remote_idle",
+        },
+        against: Source::Fixed(1.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 0.5,
     },
     Gate {
         figure: "Log of PostgreSQL for a job, enqueue to finish / 1,000 B",

@@ -1,6 +1,6 @@
 //! What was measured on.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use serde::Serialize;
 
@@ -36,6 +36,19 @@ pub fn load() -> Option<f64> {
 /// The most memory a process has held so far, in bytes, where the system tells.
 pub fn peak_memory(process: u32) -> Option<u64> {
     kilobytes(&after(&format!("/proc/{process}/status"), "VmHWM")?)
+}
+
+/// How much processor time a process has used so far, where the system tells.
+pub fn processor_time(process: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name may hold blanks; what follows its bracket does not.
+    let (_, fields) = text.rsplit_once(')')?;
+    let mut ticks = fields.split_ascii_whitespace().skip(11);
+    let (user, system) = (ticks.next()?, ticks.next()?);
+    let ticks = user.parse::<u64>().ok()? + system.parse::<u64>().ok()?;
+    let each =
+        Duration::from_secs(1) / u32::try_from(rustix::param::clock_ticks_per_second()).ok()?;
+    Some(each * u32::try_from(ticks).ok()?)
 }
 
 /// What stands behind a name and a colon.

@@ -9,6 +9,7 @@ pub mod history;
 pub mod http;
 pub mod latency;
 pub mod memory;
+pub mod remote;
 pub mod single;
 pub mod snapshot;
 pub mod store;

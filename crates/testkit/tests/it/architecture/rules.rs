@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-sql", &["baton-ports"]),
     ("baton-redis", &["baton-ports"]),
     ("baton-remote", &["baton-client", "baton-ports"]),
+    ("baton-sdk", &["baton-remote", "baton-worker"]),
     ("baton-providers", &["baton-ports"]),
     ("baton-ports", &["baton-domain"]),
     ("baton-protocol", &["baton-domain"]),

@@ -1,0 +1,166 @@
+//! An application: its jobs, the server they go to, and the workers that run them.
+
+use std::{env, fs, sync::Arc};
+
+use baton_client::{Client, EnqueueJob, Error as ClientError, KeyToken};
+use serde_json::Value;
+
+use crate::{Error, Handle, Job, NewJob, Worker};
+
+/// How long a call is repeated that can be repeated safely.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+/// Where a server is that was started without saying where.
+const DEFAULT: &str = "http://127.0.0.1:7878";
+
+/// An application: its jobs, the server they go to, and the workers that run them. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct App {
+    servers: Arc<[Client]>,
+}
+
+impl App {
+    /// Of the server at this address; several with commas between are nodes of one installation, tried in turn.
+    ///
+    /// # Errors
+    /// When an address is none.
+    pub fn new(addresses: &str) -> Result<Self, Error> {
+        let clients = addresses.split(',').map(|one| Client::new(one.trim()));
+        let clients: Result<Vec<_>, _> = clients.collect();
+        Ok(Self::over(clients?))
+    }
+
+    /// Of the server that the environment names: `BATON_URL` (or port 7878 of this machine), `BATON_KEY` or
+    /// `BATON_KEY_FILE` if it asks for a key, `BATON_CA` if an authority of your own vouches for it.
+    ///
+    /// # Errors
+    /// When one of them cannot be used.
+    pub fn from_env() -> Result<Self, Error> {
+        let addresses = variable("BATON_URL").unwrap_or_else(|| DEFAULT.to_owned());
+        let authorities = variable("BATON_CA").map(|file| read("BATON_CA", &file));
+        let authorities = authorities.transpose()?;
+        let key = key_of_environment()?;
+        let clients = addresses.split(',').map(|one| {
+            let client = match &authorities {
+                Some(text) => Client::trusting(one.trim(), text)?,
+                None => Client::new(one.trim())?,
+            };
+            Ok(match &key {
+                Some(key) => client.with_key(key),
+                None => client,
+            })
+        });
+        let clients: Result<Vec<_>, Error> = clients.collect();
+        Ok(Self::over(clients?))
+    }
+
+    /// Of the servers of these clients, at least one: nodes of one installation.
+    #[must_use]
+    pub fn over(clients: Vec<Client>) -> Self {
+        Self {
+            servers: clients.into(),
+        }
+    }
+
+    /// The same application, which shows this API key.
+    #[must_use]
+    pub fn with_key(self, key: &KeyToken) -> Self {
+        let servers = self.servers.iter();
+        let servers = servers.map(|client| client.clone().with_key(key));
+        Self {
+            servers: servers.collect(),
+        }
+    }
+
+    /// All calls of the API; of the first server, if there are several.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.servers[0].clone().with_patience(PATIENCE)
+    }
+
+    /// A job of this kind, whose payload is an `A`.
+    #[must_use]
+    pub fn job<A>(&self, kind: &str) -> Job<A> {
+        Job::new(self.clone(), kind)
+    }
+
+    /// Accepts up to 10,000 jobs in one transaction: all or none.
+    ///
+    /// # Errors
+    /// When one of them is refused, or no answer came.
+    pub async fn enqueue_many<A, R>(
+        &self,
+        jobs: impl IntoIterator<Item = NewJob<A, R>> + Send,
+    ) -> Result<Vec<Handle<Value>>, Error> {
+        let bodies: Result<Vec<EnqueueJob>, Error> =
+            jobs.into_iter().map(NewJob::into_body).collect();
+        let bodies = bodies?;
+        let items = self
+            .in_turn(|client| {
+                let bodies = bodies.clone();
+                async move { client.enqueue_all(bodies).await }
+            })
+            .await?;
+        let handles = items.into_iter();
+        Ok(handles
+            .map(|item| Handle::new(self.clone(), item.id, item.created))
+            .collect())
+    }
+
+    /// A worker of this application's jobs.
+    #[must_use]
+    pub fn worker(&self) -> Worker {
+        Worker::new(self)
+    }
+
+    pub(crate) fn servers(&self) -> Vec<Client> {
+        self.servers.to_vec()
+    }
+
+    /// Asks one server after the other, while the call cannot have reached one.
+    pub(crate) async fn in_turn<T, F>(
+        &self,
+        call: impl Fn(Client) -> F + Send,
+    ) -> Result<T, ClientError>
+    where
+        F: Future<Output = Result<T, ClientError>> + Send,
+    {
+        let Some((last, others)) = self.servers.split_last() else {
+            return Err(no_server());
+        };
+        for client in others {
+            match call(client.clone()).await {
+                Err(ClientError::Unreachable { unsent: true, .. }) => {}
+                answer => return answer,
+            }
+        }
+        call(last.clone().with_patience(PATIENCE)).await
+    }
+}
+
+fn no_server() -> ClientError {
+    ClientError::BadAddress {
+        address: String::new(),
+        why: "an application needs one server at least".to_owned(),
+    }
+}
+
+fn key_of_environment() -> Result<Option<KeyToken>, Error> {
+    let (name, text) = match (variable("BATON_KEY_FILE"), variable("BATON_KEY")) {
+        (Some(file), _) => ("BATON_KEY_FILE", read("BATON_KEY_FILE", &file)?),
+        (None, Some(text)) => ("BATON_KEY", text),
+        (None, None) => return Ok(None),
+    };
+    let key = KeyToken::read(text.trim());
+    let key = key.map_err(|why| Error::Environment(format!("{name} holds no API key: {why}")))?;
+    Ok(Some(key))
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|text| !text.is_empty())
+}
+
+fn read(name: &str, file: &str) -> Result<String, Error> {
+    fs::read_to_string(file).map_err(|why| {
+        Error::Environment(format!("{name} names {file}, which cannot be read: {why}"))
+    })
+}
