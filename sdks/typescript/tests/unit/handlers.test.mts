@@ -113,6 +113,15 @@ for (const [stop, word] of [["canceled", "canceled"], ["stopping", "snoozed"], [
   });
 }
 
+test("a fence is the attempt, behind a checkpoint of where the job is", async () => {
+  const fenced = new Baton("http://127.0.0.1:1").job("fenced", {}, async (_, ctx) => [await ctx.fence(), await ctx.fence()]);
+
+  const tried = await run(fenced, null, { cursor: 7, attempt: 3 });
+
+  assert.deepEqual(tried.result, [3, 3]);
+  assert.deepEqual(tried.checkpoints.map(({ cursor }) => cursor), [7]);
+});
+
 test("a handler that takes too long hears of it, and is told as timed out", async () => {
   const heard: string[] = [];
   const hang = new Baton("http://127.0.0.1:1").job("hang", {}, async (_, ctx) => {
