@@ -11,9 +11,10 @@ use crate::apt;
 use crate::run::{cargo, output, run, succeeds, target};
 
 /// What builds, installs and tries each package.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 4] = [
     "sdks/conformance/check.sh",
     "sdks/python/check.sh",
+    "sdks/typescript/check.sh",
     "sdks/rust/check.sh",
 ];
 /// The oldest Node that the package for TypeScript runs on.
