@@ -92,7 +92,7 @@ impl Handler for Hand {
             },
         );
         let order: Order = serde_json::from_str(&call.args.payload).unwrap();
-        let has_to_fail = order.fails > 0 && call.counters.attempt % order.fails == 0;
+        let has_to_fail = order.fails > 0 && call.counters.attempt.is_multiple_of(order.fails);
         let verdict = if order.items > 0 {
             self.walk(&call, &order, has_to_fail).await
         } else {

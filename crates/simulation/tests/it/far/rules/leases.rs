@@ -24,6 +24,8 @@ struct Known {
     /// The lease that settled it last, and so may say so again.
     settled: HashSet<LeaseId>,
     claimed: Option<AttemptCounters>,
+    /// How the attempt that was claimed last has ended.
+    ended: Option<Outcome>,
     moved: HashSet<u32>,
     was_taken_away: bool,
 }
@@ -38,12 +40,27 @@ struct Holder {
 
 /// Reads the book from its beginning.
 pub fn judge(record: &Record, found: &mut Vec<Violation>) {
-    let mut jobs = HashMap::<JobId, Known>::new();
-    let mut drained = HashMap::<WorkerId, Timestamp>::new();
+    let mut judge = Judge {
+        record,
+        found,
+        jobs: HashMap::new(),
+        drained: HashMap::new(),
+    };
     for (at, deed) in &record.deeds {
-        let mut broken = |rule, job: JobId, what: String| {
-            found.push(Violation::of(rule, job, format!("{what} at {at}")));
-        };
+        judge.read(*at, deed);
+    }
+}
+
+/// Who reads the book, and what is known so far.
+struct Judge<'a> {
+    record: &'a Record,
+    found: &'a mut Vec<Violation>,
+    jobs: HashMap<JobId, Known>,
+    drained: HashMap<WorkerId, Timestamp>,
+}
+
+impl Judge<'_> {
+    fn read(&mut self, at: Timestamp, deed: &Deed) {
         match deed {
             Deed::Claimed {
                 job,
@@ -51,34 +68,13 @@ pub fn judge(record: &Record, found: &mut Vec<Violation>) {
                 worker,
                 counters,
             } => {
-                let known = jobs.entry(*job).or_default();
-                if let Some(holder) = known.holder {
-                    let what = format!("{lease} got what {} holds", holder.lease);
-                    broken("no_two_leases_hold_a_job_at_once", *job, what);
-                }
-                if drained
-                    .get(worker)
-                    .is_some_and(|since| *at > *since + ON_ITS_WAY)
-                {
-                    let what = format!("{worker} was to take nothing new");
-                    broken("a_drained_worker_gets_nothing", *job, what);
-                }
-                if let Some(before) = known.claimed
-                    && before.run == counters.run
-                    && counters.tries < before.tries
-                    && !known.moved.contains(&before.attempt)
-                {
-                    let what = format!("{before:?} became {counters:?}");
-                    broken("tries_begin_anew_only_after_a_move", *job, what);
-                }
-                known.claimed = Some(*counters);
-                known.was_taken_away = false;
-                known.holder = Some(Holder {
+                let holder = Holder {
                     lease: *lease,
                     attempt: counters.attempt,
                     worker: *worker,
-                    since: *at,
-                });
+                    since: at,
+                };
+                self.claimed(*job, holder, *counters);
             }
             Deed::Settled {
                 job,
@@ -87,66 +83,117 @@ pub fn judge(record: &Record, found: &mut Vec<Violation>) {
                 by,
                 outcome,
                 answer: SettleOutcome::Recorded,
-            } => {
-                let known = jobs.entry(*job).or_default();
-                let is_again = known.settled.contains(lease);
-                match known.holder {
-                    Some(holder) if holder.lease == *lease && holder.attempt == *attempt => {
-                        if *by == By::Rescuer {
-                            rescued(record, *job, holder, *at, found);
-                        }
-                        known.holder = None;
-                        known.settled.insert(*lease);
-                    }
-                    _ if is_again => {}
-                    _ => {
-                        let what = format!("{lease} said {outcome:?} and does not hold it");
-                        broken("only_the_holder_of_a_lease_settles", *job, what);
-                    }
-                }
-                if *outcome == Outcome::GivenBack {
-                    known.settled.insert(*lease);
-                }
-            }
+            } => self.settled(at, *job, (*lease, *attempt), *by, *outcome),
             Deed::Moved {
                 job,
                 lease,
                 attempt,
                 is_repeated: false,
                 ..
-            } => {
-                let known = jobs.entry(*job).or_default();
-                known.moved.insert(*attempt);
-                if known.holder.is_none_or(|holder| holder.lease != *lease) {
-                    let what = format!("{lease} moved it and does not hold it");
-                    broken("only_the_holder_of_a_lease_moves_a_cursor", *job, what);
-                }
-            }
+            } => self.moved(at, *job, *lease, *attempt),
             Deed::ForceCanceled { job } => {
-                let known = jobs.entry(*job).or_default();
+                let known = self.jobs.entry(*job).or_default();
                 known.holder = None;
                 known.was_taken_away = true;
             }
             Deed::Drained { worker } => {
-                drained.entry(*worker).or_insert(*at);
+                self.drained.entry(*worker).or_insert(at);
             }
             Deed::Began {
                 job,
                 attempt,
                 worker,
-            } => {
-                let known = jobs.entry(*job).or_default();
-                let is_held = known
-                    .holder
-                    .is_some_and(|holder| holder.worker == *worker && holder.attempt == *attempt);
-                let is_excused = known.was_taken_away || stood_still(record, *worker, *at);
-                if !is_held && !is_excused {
-                    let what = format!("{worker} began attempt {attempt} and does not hold it");
-                    broken("what_begins_is_leased", *job, what);
-                }
-            }
+            } => self.began(at, *job, *attempt, *worker),
             _ => {}
         }
+    }
+
+    fn claimed(&mut self, job: JobId, holder: Holder, counters: AttemptCounters) {
+        let Holder {
+            lease,
+            worker,
+            since: at,
+            ..
+        } = holder;
+        let known = self.jobs.entry(job).or_default();
+        let (other, before) = (known.holder, known.claimed.replace(counters));
+        let has_moved = before.is_some_and(|before| known.moved.contains(&before.attempt));
+        let has_failed = known.ended == Some(Outcome::Failed);
+        known.was_taken_away = false;
+        known.holder = Some(holder);
+        known.ended = None;
+        if let Some(other) = other {
+            let what = format!("{lease} got what {} holds", other.lease);
+            self.broken("no_two_leases_hold_a_job_at_once", job, at, &what);
+        }
+        let since = self.drained.get(&worker);
+        if since.is_some_and(|since| at > *since + ON_ITS_WAY) {
+            let what = format!("{worker} was to take nothing new");
+            self.broken("a_drained_worker_gets_nothing", job, at, &what);
+        }
+        if let Some(before) = before.filter(|before| before.run == counters.run && !has_moved) {
+            let has_fallen = counters.tries < before.tries;
+            if has_fallen || has_failed && counters.tries != before.tries + 1 {
+                let what = format!("{before:?} became {counters:?}");
+                self.broken("tries_begin_anew_only_after_a_move", job, at, &what);
+            }
+        }
+    }
+
+    fn settled(
+        &mut self,
+        at: Timestamp,
+        job: JobId,
+        (lease, attempt): (LeaseId, u32),
+        by: By,
+        outcome: Outcome,
+    ) {
+        let known = self.jobs.entry(job).or_default();
+        let holder = known.holder;
+        let is_holder = holder.is_some_and(|one| one.lease == lease && one.attempt == attempt);
+        let is_again = known.settled.contains(&lease);
+        if is_holder {
+            known.holder = None;
+            known.ended = Some(outcome);
+        }
+        if is_holder || outcome == Outcome::GivenBack {
+            known.settled.insert(lease);
+        }
+        match holder {
+            Some(holder) if is_holder && by == By::Rescuer => {
+                rescued(self.record, job, holder, at, self.found);
+            }
+            _ if is_holder || is_again => {}
+            _ => {
+                let what = format!("{lease} said {outcome:?} and does not hold it");
+                self.broken("only_the_holder_of_a_lease_settles", job, at, &what);
+            }
+        }
+    }
+
+    fn moved(&mut self, at: Timestamp, job: JobId, lease: LeaseId, attempt: u32) {
+        let known = self.jobs.entry(job).or_default();
+        known.moved.insert(attempt);
+        if known.holder.is_none_or(|holder| holder.lease != lease) {
+            let what = format!("{lease} moved it and does not hold it");
+            self.broken("only_the_holder_of_a_lease_moves_a_cursor", job, at, &what);
+        }
+    }
+
+    fn began(&mut self, at: Timestamp, job: JobId, attempt: u32, worker: WorkerId) {
+        let known = self.jobs.entry(job).or_default();
+        let is_holder = |holder: Holder| holder.worker == worker && holder.attempt == attempt;
+        let is_held = known.holder.is_some_and(is_holder);
+        let is_excused = known.was_taken_away || stood_still(self.record, worker, at);
+        if !is_held && !is_excused {
+            let what = format!("{worker} began attempt {attempt} and does not hold it");
+            self.broken("what_begins_is_leased", job, at, &what);
+        }
+    }
+
+    fn broken(&mut self, rule: &'static str, job: JobId, at: Timestamp, what: &str) {
+        let violation = Violation::of(rule, job, format!("{what} at {at}"));
+        self.found.push(violation);
     }
 }
 
