@@ -12,6 +12,7 @@ if [ -n "${BATON_BIN:-}" ]; then
 fi
 cd "$(dirname "$0")"
 description=$(cd ../../crates/api && pwd)/openapi.json
+sdks=$(cd .. && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT INT TERM
 package=$scratch/sdks/typescript
@@ -59,3 +60,4 @@ export BATON_SDK_SOURCES="$package"
 rm -rf "$package/conformance" "$package/dist" && ln -s "$empty/conformance" "$package/conformance"
 # They wait more than they work.
 node --test --test-concurrency=4 --test-reporter=spec tests.built/unit/*.test.mjs tests.built/real/*.test.mjs
+python3 "$sdks/conformance/run.py" -- node conformance/worker.mjs

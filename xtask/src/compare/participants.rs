@@ -28,7 +28,7 @@ pub enum Maker {
 }
 
 /// In the order of a round: Baton stands between the limits and the peers it is compared with.
-const ALL: [Participant; 18] = [
+const ALL: [Participant; 19] = [
     Participant::new("limits", Maker::Limits),
     Participant::new("baton", Maker::Baton),
     Participant::new("baton-campaigns", Maker::Baton),
@@ -40,6 +40,7 @@ const ALL: [Participant; 18] = [
     Participant::new("bullmq", Maker::Node),
     Participant::new("baton-remote", Maker::Baton),
     Participant::new("baton-remote-python", Maker::Baton),
+    Participant::new("baton-remote-node", Maker::Baton),
     Participant::new("celery", Maker::Python),
     Participant::new("baton-mariadb", Maker::Baton),
     Participant::new("symfony-doctrine", Maker::Php),
@@ -51,6 +52,7 @@ const ALL: [Participant; 18] = [
 
 const NODE_DRIVERS: &str = "benches/peers/node/main.js";
 const PYTHON_DRIVER: &str = "benches/peers/python/main.py";
+const NODE_WORKER: &str = "benches/peers/node/baton-worker.mjs";
 const PYTHON_WORKER: &str = "benches/peers/python/baton_worker.py";
 const PHP_DRIVER: &str = "benches/peers/php/main.php";
 
@@ -136,6 +138,10 @@ impl Participant {
             "baton-campaigns" | "baton-campaigns-sqlite" => baton.arg("campaigns"),
             "baton-memory" => baton.arg("memory"),
             "baton-remote" => baton.arg("remote"),
+            "baton-remote-node" => {
+                let worker = format!("node={} {NODE_WORKER}", programs.node.display());
+                baton.args(["remote", "--worker", &worker])
+            }
             "baton-remote-python" => {
                 let worker = format!("python={} {PYTHON_WORKER}", programs.python.display());
                 baton.args(["remote", "--worker", &worker])
