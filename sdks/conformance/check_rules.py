@@ -33,6 +33,7 @@ MISTAKES = {
     "waits as long as ever": "w12_claims_wait_shorter_where_a_gateway_does_not_wait",
     "ignores a cancel": "a_cancel_reaches_a_handler_within_a_second",
     "hears of a cancel too late": "a_cancel_reaches_a_handler_within_a_second",
+    "ends one attempt in half a second": "cancels_one_after_another_reach_their_handlers_at_once",
     "does not rest": "a_drained_worker_takes_nothing_until_it_may_again",
     "counts a checkpoint up after silence": "a_checkpoint_is_asked_for_in_the_same_words_until_it_is_answered",
     "walks from the beginning": "an_attempt_begins_where_the_last_checkpoint_was_answered",

@@ -145,6 +145,8 @@ class Worker:
             self.renewed = sent
             self.resting = news["drain"] and MISTAKE != "does not rest"
             for stop in news["stop"]:
+                if MISTAKE == "ends one attempt in half a second":
+                    time.sleep(0.5)
                 if stop["job"] in self.running and MISTAKE != "ignores a cancel":
                     self.running[stop["job"]].end({"verdict": "canceled"})
             for attempt in list(self.running.values()):

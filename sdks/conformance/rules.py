@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, Callable
 
 from scripted import seconds
@@ -345,6 +346,23 @@ def a_cancel_reaches_a_handler_within_a_second(stage: Stage) -> None:
 
         assert verdict["verdict"] == "canceled", verdict
         assert stage.calls("results")[-1].at - asked < stage.server.lease + 1.0
+
+
+@rule()
+def cancels_one_after_another_reach_their_handlers_at_once(stage: Stage) -> None:
+    with stage.worker(slots=8):
+        jobs = [stage.add("sleep", ms=60_000) for _ in range(8)]
+        for job in jobs:
+            stage.until(lambda job=job: job.state == "running", "a claim")
+        stage.runs(jobs[-1])
+        began = time.monotonic()
+
+        for job in jobs:
+            stage.server.cancel(job)
+            stage.ended(job)
+
+        took = time.monotonic() - began
+        assert took < 1.5, f"eight cancels took {took:.1f} s"
 
 
 @rule()

@@ -93,6 +93,7 @@ class ScriptedServer:
         self.drain = False
         self.faults: dict[str, deque[str]] = defaultdict(deque)
         self.changed = threading.Condition()
+        self._told: set[str] = set()
         self._keys: dict[str, str] = {}
         self._serial = itertools.count(1)
         self._http = _QuietServer(("127.0.0.1", 0), _handler_of(self))
@@ -254,10 +255,13 @@ class ScriptedServer:
                     for id in self.stop
                     if self.jobs[id].state == "running"
                 ]
-                news = stop or self.drain or set(lost) & self.lost
+                # As a server does, it answers at once what it has not told yet.
+                untold = {one["job"] for one in stop} - self._told
+                news = untold or self.drain or set(lost) & self.lost
                 left = end - time.monotonic()
                 if news or left <= 0:
                     self.lost -= set(lost)
+                    self._told |= untold
                     lease = f"{int(self.lease * 1000)}ms"
                     return 200, {"lease": lease, "held": sorted(held), "lost": lost, "stop": stop, "drain": self.drain}
                 self.changed.wait(left)

@@ -22,6 +22,9 @@ use crate::{
 /// How close renewals follow on one another when they are asked for before their time.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// The same where a source tells by itself that there is news, and nobody else asks it.
+const PAUSE_AFTER_NEWS: Duration = Duration::from_millis(20);
+
 /// The renewer.
 pub struct Renewer {
     core: Arc<Core>,
@@ -71,7 +74,11 @@ impl Renewer {
     }
 
     fn renew_early(&mut self) {
-        self.next_renewal = self.next_renewal.min(self.sent + PAUSE);
+        let pause = match self.core.source.waits() {
+            true => PAUSE_AFTER_NEWS,
+            false => PAUSE,
+        };
+        self.next_renewal = self.next_renewal.min(self.sent + pause);
     }
 
     async fn turn(&mut self) {

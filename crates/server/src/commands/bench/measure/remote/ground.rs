@@ -1,6 +1,6 @@
 //! What remote workers are measured on: a server in another process, over a database of its own.
 
-use std::sync::Arc;
+use std::{ffi::OsStr, sync::Arc};
 
 use baton_client::{Client, EnqueueJob, Json};
 use baton_domain::{
@@ -24,6 +24,9 @@ use crate::{
     exit::Failure,
 };
 
+/// A thousand workers wait on two connections each, all from this machine.
+const MANY_CONNECTIONS: &str = "[server]\nconnections = 5000\nconnections_per_address = 5000\n";
+
 /// A server in another process, over a database of its own.
 pub struct Ground {
     scratch: Scratch,
@@ -36,13 +39,20 @@ pub struct Ground {
 impl Ground {
     pub async fn make(session: &Session<'_>) -> Result<Self, Failure> {
         let scratch = session.ground.scratch().await?;
+        let config = session.ground.folder().join("remote.toml");
+        let written = std::fs::write(&config, MANY_CONNECTIONS);
+        written.map_err(|error| {
+            Failure::new(format!("{} cannot be written: {error}", config.display()))
+        })?;
         let flags = [
-            "--listen",
-            "127.0.0.1:0",
-            "--roles",
-            "api,engine",
-            "--database",
-            scratch.url(),
+            "--config".as_ref(),
+            config.as_os_str(),
+            "--listen".as_ref(),
+            "127.0.0.1:0".as_ref(),
+            "--roles".as_ref(),
+            "api,engine".as_ref(),
+            "--database".as_ref(),
+            OsStr::new(scratch.url()),
         ];
         let server = Server::start(session.ground.folder(), flags).await?;
         let client = Client::new(server.url())?;
