@@ -26,7 +26,7 @@ impl App {
     pub fn new(addresses: &str) -> Result<Self, Error> {
         let clients = addresses.split(',').map(|one| Client::new(one.trim()));
         let clients: Result<Vec<_>, _> = clients.collect();
-        Ok(Self::over(clients?))
+        Self::over(clients?)
     }
 
     /// Of the server that the environment names: `BATON_URL` (or port 7878 of this machine), `BATON_KEY` or
@@ -50,15 +50,20 @@ impl App {
             })
         });
         let clients: Result<Vec<_>, Error> = clients.collect();
-        Ok(Self::over(clients?))
+        Self::over(clients?)
     }
 
-    /// Of the servers of these clients, at least one: nodes of one installation.
-    #[must_use]
-    pub fn over(clients: Vec<Client>) -> Self {
-        Self {
-            servers: clients.into(),
+    /// Of the servers of these clients: nodes of one installation.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn over(clients: Vec<Client>) -> Result<Self, Error> {
+        if clients.is_empty() {
+            return Err(no_server().into());
         }
+        Ok(Self {
+            servers: clients.into(),
+        })
     }
 
     /// The same application, which shows this API key.

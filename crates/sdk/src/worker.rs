@@ -18,6 +18,7 @@ use baton_domain::JobId;
 use baton_remote::Until;
 use baton_worker::{Report, Stop};
 use serde::{Serialize, de::DeserializeOwned};
+use tokio::runtime::Handle;
 
 use crate::{App, Context, Error, Job, JobError};
 use batch::{Batch, Item};
@@ -204,7 +205,11 @@ impl Worker {
                 "a worker needs one handler at least".to_owned(),
             ));
         }
-        Life::new(self, stop, signals).begin()
+        let runtime = Handle::try_current();
+        let runtime = runtime.map_err(|_| {
+            Error::Worker("a worker runs on a Tokio runtime: call it from one".to_owned())
+        })?;
+        Life::new(self, runtime, stop, signals).begin()
     }
 
     fn with<A, R>(mut self, job: &Job<A, R>, innermost: Arc<dyn Innermost>) -> Self {

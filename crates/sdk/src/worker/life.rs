@@ -26,7 +26,7 @@ use crate::Error;
 
 /// How a process ends whose handlers cannot be stopped.
 pub const STUCK: i32 = 70;
-/// How long the runtime of the handlers is waited for at the end.
+/// How long handlers and their runtime are waited for at the end.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 /// How a process ends that is told twice to stop.
 const INTERRUPTED: i32 = 130;
@@ -51,9 +51,9 @@ pub struct Life {
 }
 
 impl Life {
-    pub fn new(worker: Worker, stop: Stop, signals: Signals) -> Self {
+    pub fn new(worker: Worker, runtime: Handle, stop: Stop, signals: Signals) -> Self {
         let shared = Arc::new(Shared {
-            runtime: Handle::current(),
+            runtime,
             layers: worker.layers,
             stopping: stop.soft.clone(),
             running: Arc::new(Running::default()),
@@ -103,13 +103,16 @@ impl Life {
         let runtime = runtime.map_err(cannot)?;
         let (told, ended) = oneshot::channel();
         let leave = self.stop.hard.clone().drop_guard();
-        let (handlers, signals) = (self.shared.runtime.clone(), self.signals);
+        let (shared, signals) = (Arc::clone(&self.shared), self.signals);
         let live = move || {
             let outcome = runtime.block_on(self.live());
+            let code = if outcome.is_ok() { 0 } else { STUCK };
             let _ = told.send(outcome);
-            if signals == Signals::OfTheProcess && !runtime.block_on(moves(&handlers)) {
-                tracing::error!("a handler blocks the process, which ends with {STUCK}");
-                std::process::exit(STUCK);
+            if signals == Signals::OfTheProcess && runtime.block_on(blocks(&shared)) {
+                tracing::error!(
+                    "a handler that cannot be stopped would keep the process: it ends with {code}"
+                );
+                std::process::exit(code);
             }
         };
         let thread = thread::Builder::new().name("baton-worker".to_owned());
@@ -177,10 +180,15 @@ impl Life {
     }
 }
 
-/// Whether this runtime does anything, or is gone.
-async fn moves(runtime: &Handle) -> bool {
-    let moved = runtime.spawn(async {});
-    tokio::time::timeout(LAST_LOOK, moved).await.is_ok()
+/// Whether a handler goes on although it was stopped: the runtime it blocks cannot be left.
+async fn blocks(shared: &Shared) -> bool {
+    let ended = async {
+        while shared.running.is_any() {
+            tokio::time::sleep(LAST_LOOK / 20).await;
+        }
+        let _ = shared.runtime.spawn(async {}).await;
+    };
+    tokio::time::timeout(LAST_LOOK, ended).await.is_err()
 }
 
 /// The machine, and the process there.

@@ -60,6 +60,11 @@ impl Running {
         deadlines.max()
     }
 
+    /// Whether anything runs.
+    pub fn is_any(&self) -> bool {
+        !self.0.lock().all.is_empty()
+    }
+
     /// How many were stopped a while ago and go on all the same.
     pub fn stuck(&self) -> u32 {
         let attempts = self.0.lock();

@@ -119,6 +119,27 @@ async fn a_handler_that_blocks_keeps_its_lease_and_ends_the_process_once_its_tim
 }
 
 #[tokio::test]
+async fn a_process_that_is_told_to_stop_ends_although_a_handler_blocks_it() {
+    let server = server().await;
+    let job = server.app().job::<serde_json::Value>("conformance");
+    let mut process = Process::start(&server, 4);
+    let order = job.args(&json!({"do": "block", "ms": 600_000}));
+    let handle = order
+        .timeout(Duration::from_mins(5))
+        .enqueue()
+        .await
+        .unwrap();
+    until(&server.app(), handle.id(), |job| {
+        job.state.to_string() == "running"
+    })
+    .await;
+
+    process.signal(Signal::TERM);
+
+    assert_eq!(process.ended().code(), Some(0));
+}
+
+#[tokio::test]
 async fn a_worker_without_a_handler_or_with_two_for_a_kind_does_not_start() {
     let app = App::new("http://127.0.0.1:1").unwrap();
     let job = app.job::<u64>("twice");
