@@ -68,7 +68,7 @@ impl<L: Iterator<Item = io::Result<String>>> Hand<L> {
     fn walk(&mut self, attempt: &Attempt, job: &Value, cursor: u64) -> io::Result<&'static str> {
         let number = |name: &str| job["payload"][name].as_u64().unwrap_or(1).max(1);
         let (items, chunk) = (number("items"), number("chunk"));
-        let key = job["key"].as_str().unwrap_or_default();
+        let key = job["payload"]["key"].as_str().unwrap_or_default();
         let mut cursor = cursor;
         while cursor < items {
             sleep(CHUNK_WORK);

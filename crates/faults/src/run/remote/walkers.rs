@@ -87,7 +87,7 @@ impl Walker {
     }
 
     async fn ask(&mut self, key: &str) -> Result<JobId, Failure> {
-        let payload = json!({"items": self.items, "chunk": CHUNK});
+        let payload = json!({"key": key, "items": self.items, "chunk": CHUNK});
         let job = EnqueueJob {
             key: Some(key.to_owned()),
             timeout: Some(Duration::from_secs(30)),
