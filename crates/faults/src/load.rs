@@ -32,6 +32,8 @@ use self::plan::Planned;
 const CLIENTS: u64 = 6;
 /// The longest batch.
 const BATCH: usize = 16;
+/// Of how many jobs one is of a custom kind, where there are remote workers.
+const CUSTOM: u32 = 5;
 /// With so many jobs on their way, clients wait: what is measured is not how long a line can get.
 const MOST_UNDER_WAY: u64 = 2_000;
 
@@ -71,6 +73,18 @@ impl Load {
     /// resolves, each at any of these endpoints.
     #[must_use]
     pub fn start(endpoints: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
+        Self::with_custom(endpoints, target, rate, seed, false)
+    }
+
+    /// The same, and whether some jobs are of a custom kind, for remote workers.
+    #[must_use]
+    pub fn with_custom(
+        endpoints: Vec<Client>,
+        target: SocketAddr,
+        rate: u32,
+        seed: u64,
+        has_custom: bool,
+    ) -> Self {
         let shared = Arc::new(Shared {
             endpoints,
             log: Mutex::default(),
@@ -82,6 +96,7 @@ impl Load {
             let writer = Writer {
                 shared: shared.clone(),
                 target,
+                has_custom,
                 chance: chance(seed, number),
                 number,
                 drawn: 0,
@@ -110,6 +125,7 @@ impl Load {
 struct Writer {
     shared: Arc<Shared>,
     target: SocketAddr,
+    has_custom: bool,
     chance: StdRng,
     number: u64,
     drawn: usize,
@@ -159,7 +175,12 @@ impl Writer {
         for _ in 0..count {
             self.drawn += 1;
             let key = has_keys.then(|| format!("client-{}-{}", self.number, self.drawn));
-            jobs.push(plan::draw(&mut self.chance, self.target, key));
+            let is_custom = self.has_custom && self.chance.random_ratio(1, CUSTOM);
+            jobs.push(if is_custom {
+                plan::custom(key)
+            } else {
+                plan::draw(&mut self.chance, self.target, key)
+            });
         }
         jobs
     }

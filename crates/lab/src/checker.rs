@@ -31,6 +31,12 @@
 //! | I25 | the answers about a key fit one order of its requests; what was accepted is found |
 //! | I27 | five seconds after another PostgreSQL became the primary, jobs are accepted and come to their ends |
 //! | I31 | no lease of a living, reachable worker is lost |
+//! | I32 | the cursor of a walk never falls |
+//! | I33 | a walk comes to its end, and each of its items has exactly one child, which does as well |
+//! | I34 | an attempt begins no earlier than the last checkpoint that was answered |
+//! | I35 | nor later than the last that was asked for |
+//! | I36 | no program lives a second longer than its remote worker that was killed |
+//! | I37 | from two seconds after the answer to a drain nothing starts at its worker |
 //!
 //! What the store dates is by the store's clock, which the lab steps. It is compared with the lab's own time
 //! only by way of `moments`, which knows the steps.
@@ -59,12 +65,13 @@ mod state;
 mod subscribers;
 mod summary;
 mod timing;
+mod walks;
 mod wire;
 
 pub use history::{
-    Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Fault, FaultKind,
-    History, InboxItem, Look, Notifications, Notified, Posted, Recipient, Request, Rules, Seen,
-    Subscriber,
+    Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Did, Drain, Fault,
+    FaultKind, History, ITEM, InboxItem, Look, Notifications, Notified, Posted, Recipient, Request,
+    Rules, Seen, Sight, Subscriber, WALK, Walk, Walks,
 };
 pub use recovery::{Recovery, recovery};
 pub use state::{CampaignState, Outcome, State};
@@ -119,6 +126,7 @@ pub fn check(history: &History) -> Vec<Violation> {
         service::check,
         campaigns::check,
         notifications::check,
+        walks::check,
     ] {
         judge(&index, &mut findings);
     }

@@ -102,6 +102,17 @@ pub enum Command {
     /// Kill, freeze, wipe and cut a fleet of real servers, and judge what comes of it
     #[cfg(unix)]
     Faults(FaultsArgs),
+    /// What remote workers of the fault lab give their jobs to
+    #[cfg(unix)]
+    #[command(hide = true)]
+    LabHand {
+        /// Where it writes down what it saw
+        #[arg(long)]
+        log: PathBuf,
+        /// The name of its worker
+        #[arg(long)]
+        worker: String,
+    },
     /// Measure this machine and database: throughput, latency, memory
     Bench(BenchArgs),
     /// A target for the HTTP calls of a measurement

@@ -52,6 +52,11 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Demo(args) => demo::run(args, output).await,
         #[cfg(unix)]
         Command::Faults(args) => faults::run(args, output).await,
+        #[cfg(unix)]
+        Command::LabHand { log, worker } => {
+            baton_faults::run::hand::run(&log, &worker)?;
+            Ok(Exit::Ok)
+        }
         Command::Bench(args) => bench::run(args, output).await,
         Command::BenchTarget => bench::target(output).await,
         Command::Migrate(args) => {

@@ -7,7 +7,7 @@ use baton_domain::{
     Timestamp,
     job::{Backoff, DeliveryGuarantee, Jitter, Strategy},
 };
-use baton_lab::checker::{Posted, Request};
+use baton_lab::checker::{ITEM, Posted, Request};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::json;
 
@@ -18,7 +18,7 @@ const MAX_ATTEMPTS: u32 = 4;
 /// A job to ask for, and the entry of the log to be.
 pub struct Planned {
     pub job: EnqueueJob,
-    path: String,
+    path: Option<String>,
 }
 
 /// Draws a job that calls this target.
@@ -50,7 +50,21 @@ pub fn draw(chance: &mut StdRng, target: SocketAddr, key: Option<String>) -> Pla
         }),
         ..EnqueueJob::new("http", Json::from(&payload))
     };
-    Planned { job, path }
+    Planned {
+        job,
+        path: Some(path),
+    }
+}
+
+/// A job that remote workers do.
+pub fn custom(key: Option<String>) -> Planned {
+    let job = EnqueueJob {
+        key,
+        max_attempts: Some(MAX_ATTEMPTS.into()),
+        timeout: Some(Duration::from_secs(5)),
+        ..EnqueueJob::new(ITEM, Json::from(&json!({})))
+    };
+    Planned { job, path: None }
 }
 
 fn script(chance: &mut StdRng) -> (String, Duration) {
@@ -82,7 +96,7 @@ impl Planned {
             start_us,
             end_us,
             key: self.job.key.clone(),
-            path: Some(self.path.clone()),
+            path: self.path.clone(),
             max_attempts: MAX_ATTEMPTS,
             run_at_us: self.job.run_at.map(Timestamp::as_micros),
             timeout_us: i64::try_from(timeout.as_micros()).unwrap_or(i64::MAX),

@@ -17,13 +17,21 @@ pub enum Duty {
     Engine,
     Worker,
     All,
+    /// Works over HTTP: no server.
+    Remote,
 }
 
 /// Enough for any machine, and too few to starve one by a slip of the finger.
 const MOST: u32 = 50;
 
 impl Duty {
-    const EACH: [Self; 4] = [Self::Api, Self::Engine, Self::Worker, Self::All];
+    const EACH: [Self; 5] = [
+        Self::Api,
+        Self::Engine,
+        Self::Worker,
+        Self::All,
+        Self::Remote,
+    ];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -31,6 +39,7 @@ impl Duty {
             Self::Engine => "engine",
             Self::Worker => "worker",
             Self::All => "all",
+            Self::Remote => "remote",
         }
     }
 
@@ -52,9 +61,16 @@ impl Duty {
 }
 
 impl Crew {
+    /// How many remote workers there are.
+    pub fn remotes(&self) -> u32 {
+        let remotes = self.0.iter().filter(|(duty, _)| *duty == Duty::Remote);
+        remotes.map(|(_, count)| count).sum()
+    }
+
     /// Each server's duty and name: `worker-3`.
     pub fn members(&self) -> impl Iterator<Item = (Duty, String)> {
-        self.0.iter().flat_map(|(duty, count)| {
+        let servers = self.0.iter().filter(|(duty, _)| *duty != Duty::Remote);
+        servers.flat_map(|(duty, count)| {
             (1..=*count).map(|number| (*duty, format!("{}-{number}", duty.as_str())))
         })
     }
@@ -111,7 +127,9 @@ impl FromStr for Crew {
 
 fn read(part: &str) -> Result<(Duty, u32), String> {
     let bad = || {
-        format!("`{part}` names no servers: it is api, engine, worker or all, `=`, and 0 to {MOST}")
+        format!(
+            "`{part}` names no servers: it is api, engine, worker, all or remote, `=`, and 0 to {MOST}"
+        )
     };
     let (word, count) = part.split_once('=').ok_or_else(bad)?;
     let duty = Duty::EACH.into_iter().find(|duty| duty.as_str() == word);
@@ -130,6 +148,15 @@ mod tests {
         let names: Vec<_> = crew.members().map(|(_, name)| name).collect();
 
         assert_eq!(names, ["api-1", "engine-1", "worker-1", "worker-2"]);
+    }
+
+    #[test]
+    fn remote_workers_are_counted_and_are_no_servers() {
+        let crew: Crew = "all=1,remote=3".parse().unwrap();
+
+        let names: Vec<_> = crew.members().map(|(_, name)| name).collect();
+
+        assert_eq!((names, crew.remotes()), (vec!["all-1".to_owned()], 3));
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::{collections::BTreeSet, time::Duration};
 
 use baton_client::{Client, Queue};
 use baton_domain::event::EventId;
-use baton_lab::checker::{Campaign, Campaigns, History, InboxItem, Notifications, Notified};
+use baton_lab::checker::{
+    Campaign, Campaigns, History, InboxItem, Notifications, Notified, Walk, Walks,
+};
 use baton_protocol::PageQuery;
 use tokio::time::{Instant, sleep};
 
@@ -37,6 +39,7 @@ pub struct Told {
     pub campaigns: Campaigns,
     pub notified: Vec<Notified>,
     pub subscribers: Vec<Subscriber>,
+    pub walks: Vec<Walk>,
 }
 
 /// Waits until no job is on its way any more; how long after the last fault that was.
@@ -85,6 +88,10 @@ pub async fn gather(
     };
     let workers = client.workers().await?;
     stage.strike().await?;
+    let walks = Walks {
+        asked: told.walks,
+        ..stage.remotes.known()?
+    };
     Ok(Recording {
         seed: stage.seed,
         faults_s: faults.as_secs_f64(),
@@ -98,6 +105,7 @@ pub async fn gather(
             acts: told.log.acts,
             campaigns,
             notifications,
+            walks,
             arrivals: stage.target.arrivals(),
             faults: stage.journal.faults(&stage.nodes, &workers),
             clock_steps: stage.clocks.steps(),

@@ -5,6 +5,7 @@ mod clocks;
 mod cluster;
 mod database;
 mod redis;
+mod remote;
 mod servers;
 
 use std::{sync::Arc, time::Duration};
@@ -25,8 +26,8 @@ use super::{
     versions,
 };
 
-/// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 9] = [
+/// Who is hurt at the same time as whom; two hands are on the servers, and two on remote workers.
+const HANDS: [Victim; 11] = [
     Victim::Servers,
     Victim::Servers,
     Victim::Campaigns,
@@ -36,6 +37,8 @@ const HANDS: [Victim; 9] = [
     Victim::Sentinels,
     Victim::Redis,
     Victim::Clocks,
+    Victim::Remote,
+    Victim::Remote,
 ];
 
 /// What is being done at this moment, for those who watch.
@@ -81,6 +84,7 @@ impl Hand<'_> {
             now.0.lock().push(scenario);
             let played = match self.victim {
                 Victim::Servers => servers::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Remote => remote::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Campaigns => {
                     blows += 1;
                     tokio::select! {
@@ -114,6 +118,7 @@ impl Hand<'_> {
     async fn breathe(&mut self) {
         let most = match self.victim {
             Victim::Servers => 700,
+            Victim::Remote => 400,
             Victim::Campaigns => 6,
             // In between there is a database, for the others to hurt.
             Victim::Database => 5_000,

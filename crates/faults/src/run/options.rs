@@ -41,6 +41,15 @@ pub struct Options {
     /// Go on until so many jobs were accepted
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub jobs: u64,
+    /// Go on until remote workers were killed so often
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub remote_kills: u64,
+    /// Go on until remote workers were frozen past their leases so often
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub remote_freezes: u64,
+    /// Go on until so many answers to remote workers were lost, of what a server had done
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub answer_cuts: u64,
     /// Give up, as a failure, when the goals are not reached by then
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration::parse, help_heading = "Goals")]
     pub at_most: Duration,
@@ -56,7 +65,7 @@ pub struct Options {
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
     pub store: Kept,
-    /// The servers by their roles; `all` has every role [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
+    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it
@@ -71,6 +80,12 @@ pub struct Options {
     /// How many recipients there are
     #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(10..=5_000_000), help_heading = "Campaigns")]
     pub recipients: u32,
+    /// How many walks of remote workers go on at once
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = "Remote workers")]
+    pub walks: u32,
+    /// Over how many items each walks
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Remote workers")]
+    pub walk_items: u64,
     /// The program of the version before: the run begins with it, upgrades the servers under load, lets both work
     /// side by side, rolls back, and upgrades again
     #[arg(long, value_name = "FILE")]
@@ -99,6 +114,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// How many remote workers there are.
+    #[must_use]
+    pub fn remotes(&self) -> u32 {
+        self.nodes.as_ref().map_or(0, Crew::remotes)
+    }
+
     /// Whether the servers have a Redis and a replica under Sentinels.
     #[must_use]
     pub fn has_sentinels(&self) -> bool {

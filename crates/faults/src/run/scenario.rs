@@ -23,6 +23,14 @@ pub enum Scenario {
     PauseWorker,
     /// Freeze a server of the routines
     PauseEngine,
+    /// Kill a remote worker, whose programs have to die with it
+    KillRemote,
+    /// Freeze remote workers past their leases
+    PauseRemote,
+    /// Lose answers to a remote worker: what it asked for is done, and it never hears so
+    CutAnswers,
+    /// Tell a remote worker to take nothing new, and take that back
+    DrainRemote,
     /// Kill a server each time the campaigns have come a part of their way
     KillCampaign,
     /// Kill the database server
@@ -79,6 +87,7 @@ pub enum Scenario {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Victim {
     Servers,
+    Remote,
     Campaigns,
     Database,
     Lines,
@@ -106,6 +115,10 @@ impl Scenario {
             S::KillStopping => "kill a stopping server",
             S::Roll => "stop and start a server",
             S::PauseWorker => "freeze a worker",
+            S::KillRemote => "kill a remote worker",
+            S::PauseRemote => "freeze remote workers",
+            S::CutAnswers => "lose answers to a remote worker",
+            S::DrainRemote => "drain a remote worker",
             S::FailOver => "fail over",
             S::SwitchOver => "switch over",
             S::FailOverRedis => "fail Redis over",
@@ -146,6 +159,7 @@ impl Scenario {
             | S::Roll
             | S::PauseWorker
             | S::PauseEngine => Victim::Servers,
+            S::KillRemote | S::PauseRemote | S::CutAnswers | S::DrainRemote => Victim::Remote,
             S::KillCampaign => Victim::Campaigns,
             S::KillDatabase | S::StopDatabase => Victim::Database,
             S::CutDatabase | S::CutBytes | S::CutCommits | S::CutOff | S::SlowDatabase => {
@@ -180,6 +194,7 @@ impl Scenario {
     pub const fn weight(self) -> u32 {
         match self {
             S::KillWorker => 6,
+            S::KillRemote | S::CutAnswers => 4,
             S::KillMany | S::KillApi | S::KillEngine => 2,
             S::KillStopping | S::Roll | S::PauseEngine | S::PauseWorker => 1,
             S::CutDatabase | S::CutCommits => 3,

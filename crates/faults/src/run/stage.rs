@@ -32,6 +32,7 @@ use super::{
     node::Node,
     options::{Kept, Options},
     redis::Redis,
+    remote::Remotes,
     scenario::Scenario,
     tally::{Count, Tally},
     versions::Versions,
@@ -52,6 +53,7 @@ pub struct Stage {
     /// The private Redis with a replica, in place of the one Redis.
     pub sentinels: Option<Arc<Mutex<Sentinels>>>,
     pub nodes: Vec<Node>,
+    pub remotes: Remotes,
     /// One client for each server of the API.
     pub endpoints: Vec<Client>,
     pub journal: Journal,
@@ -120,7 +122,7 @@ impl Stage {
             seed,
             versions: versions.clone(),
         };
-        let (mut nodes, mut endpoints) = (Vec::new(), Vec::new());
+        let (mut nodes, mut endpoints, mut doors) = (Vec::new(), Vec::new(), Vec::new());
         for (number, (duty, name)) in (0..).zip(crew::of(args)?.members()) {
             let listen = plan::listen(duty)?;
             nodes.push(
@@ -128,9 +130,11 @@ impl Stage {
                     .await?,
             );
             if let Some(listen) = listen {
+                doors.push(listen);
                 endpoints.push(Client::new(&format!("http://{listen}"))?);
             }
         }
+        let remotes = Remotes::new(args.remotes(), &doors, home.path(), folder).await?;
         let stage = Self {
             seed,
             lease: args.lease,
@@ -140,6 +144,7 @@ impl Stage {
             redis,
             sentinels: sentinels.map(|sentinels| Arc::new(Mutex::new(sentinels))),
             nodes,
+            remotes,
             endpoints,
             journal: Journal::default(),
             tally,
@@ -150,6 +155,7 @@ impl Stage {
         };
         stage.start().await?;
         stage.is_empty().await?;
+        stage.remotes.start().await?;
         Ok(stage)
     }
 
@@ -205,6 +211,7 @@ impl Stage {
             cuts += line.cut_behind_message + line.around_commits();
         }
         self.tally.set(Count::HintsTaken, hints);
+        self.tally.set(Count::AnswerCuts, self.remotes.cuts());
         self.tally.set(Count::Cuts, cuts);
         self.tally.set(Count::CommitCuts, around_commits);
         let accepted = counters.accepted.load(Ordering::Relaxed);
@@ -224,6 +231,7 @@ impl Stage {
 
     /// Tells every server to stop, so that none is in the middle of something when its database goes.
     pub async fn strike(&self) -> Result<(), Failure> {
+        self.remotes.strike().await;
         let stops = self
             .nodes
             .iter()

@@ -20,6 +20,9 @@ use super::{
 #[serde(rename_all = "snake_case")]
 pub enum Count {
     Kills,
+    RemoteKills,
+    RemoteFreezes,
+    AnswerCuts,
     RedisKills,
     DatabaseKills,
     Failovers,
@@ -40,6 +43,9 @@ impl Count {
     pub const fn as_str(self) -> &'static str {
         match self {
             C::Kills => "processes killed",
+            C::RemoteKills => "kills of remote workers",
+            C::RemoteFreezes => "freezes of remote workers",
+            C::AnswerCuts => "answers to remote workers lost",
             C::RedisKills => "kills and wipes of Redis",
             C::DatabaseKills => "kills of the database",
             C::Failovers => "failovers of PostgreSQL",
@@ -72,6 +78,9 @@ impl Tally {
     pub fn new(args: &Options, deck: Vec<Scenario>) -> Result<Self, Failure> {
         let goals = [
             (C::Kills, args.kills),
+            (C::RemoteKills, args.remote_kills),
+            (C::RemoteFreezes, args.remote_freezes),
+            (C::AnswerCuts, args.answer_cuts),
             (C::RedisKills, args.redis_kills),
             (C::DatabaseKills, args.database_kills),
             (C::Failovers, args.failovers),
@@ -206,6 +215,9 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         | S::KillMany
         | S::KillStopping
         | S::KillCampaign => &[C::Kills],
+        S::KillRemote => &[C::RemoteKills],
+        S::PauseRemote => &[C::RemoteFreezes],
+        S::CutAnswers => &[C::AnswerCuts],
         S::KillDatabase | S::StopDatabase => &[C::DatabaseKills],
         S::FailOver => &[C::Failovers],
         S::SwitchOver => &[C::SwitchOvers],
@@ -275,6 +287,7 @@ mod tests {
 
         for victim in [
             Victim::Servers,
+            Victim::Remote,
             Victim::Campaigns,
             Victim::Database,
             Victim::Lines,

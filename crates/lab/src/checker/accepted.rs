@@ -6,6 +6,7 @@ use super::{
     Findings,
     history::{ActAnswer, Posted},
     index::Index,
+    walks::is_of_a_walk,
     wire::Job,
 };
 
@@ -72,8 +73,8 @@ fn were_asked_for(index: &Index<'_>, findings: &mut Findings) {
         .filter(|one| one.answer.may_have_created() && !matches!(one.answer, Posted::Ok { .. }))
         .count();
     for job in index.jobs.values() {
-        // A delivery is asked for by its campaign, where I15 looks for it.
-        if index.request(job).is_some() || job.campaign_id.is_some() {
+        // A delivery is asked for by its campaign, where I15 looks for it, and a child by its walk.
+        if index.request(job).is_some() || job.campaign_id.is_some() || is_of_a_walk(job) {
             continue;
         }
         // A job without a key can be that of any post without a key whose answer never came.

@@ -2,9 +2,11 @@
 
 mod campaigns;
 mod notifications;
+mod walks;
 
 pub use campaigns::{Asked, Campaigns, Command, CommandKind, Look, Recipient};
 pub use notifications::{InboxItem, Notifications, Notified};
+pub use walks::{Did, Drain, ITEM, Sight, WALK, Walk, Walks};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +41,9 @@ pub struct History {
     /// What is known of notifications.
     #[serde(default)]
     pub notifications: Notifications,
+    /// What is known of the jobs of remote workers.
+    #[serde(default)]
+    pub walks: Walks,
     /// What the run was to keep to.
     pub rules: Rules,
 }

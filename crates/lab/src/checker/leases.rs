@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     Findings,
-    history::{Fault, FaultKind},
+    history::{Fault, FaultKind, ITEM, WALK},
     index::Index,
     state::Outcome,
     wire::Attempt,
@@ -12,7 +12,9 @@ use super::{
 
 pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     let attempts = index.history.attempts.iter();
-    let lost = attempts.filter(|one| one.outcome == Some(Outcome::Lost));
+    let lost = attempts
+        .filter(|one| one.outcome == Some(Outcome::Lost))
+        .filter(|one| !is_remote(index, one));
     let workers = workers(&index.history.attempts);
     for attempt in lost {
         let Some(ended) = attempt.ended_at else {
@@ -30,6 +32,12 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
             );
         }
     }
+}
+
+/// A remote worker renews through servers of the API, which are killed and cut off, too.
+fn is_remote(index: &Index<'_>, attempt: &Attempt) -> bool {
+    let job = index.jobs.get(&*attempt.job_id);
+    job.is_some_and(|job| job.kind == ITEM || job.kind == WALK)
 }
 
 /// Everybody who ever had a job; a server that is not among them looks after leases, or opens the door.

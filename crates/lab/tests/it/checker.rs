@@ -3,5 +3,6 @@
 mod clean;
 mod forgeries;
 mod recovery;
+mod walks;
 mod wire;
 mod world;

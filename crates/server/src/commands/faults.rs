@@ -16,7 +16,7 @@ use std::path::Path;
 use baton_faults::{
     Load, Subscriber,
     run::{
-        Campaigns, Options, Recording, Stage, Tally, deck,
+        Campaigns, Options, Recording, Stage, Tally, Walkers, deck,
         ends::{self, Told},
         nemesis::{self, Now},
     },
@@ -103,13 +103,15 @@ async fn record(
         let name = format!("subscriber {number}");
         subscribers.push(Subscriber::start(&name, endpoint).await?);
     }
-    let mut load = Load::start(
+    let mut load = Load::with_custom(
         stage.endpoints.clone(),
         stage.target.addr(),
         args.rate,
         stage.seed,
+        args.remotes() > 0,
     );
     let mut campaigns = Campaigns::start(&stage, args).await?;
+    let mut walkers = Walkers::start(&stage, args);
     let counters = load.counters();
     let (now, stop) = (Now::default(), CancellationToken::new());
     let reached = {
@@ -122,19 +124,22 @@ async fn record(
         tokio::select! {
             played = async { tokio::try_join!(watched, nemesis::rage(&stage, &now, &stop)) } => played?.0,
             failure = load.clients.failed() => return Err(failure.into()),
+            failure = walkers.clients.failed() => return Err(failure.into()),
             failure = campaigns.clients.failed() => return Err(failure.into()),
         }
     };
     stage.count(&counters);
     output.say("All faults are taken back; now everything has to come to rest.");
     let healed = Instant::now();
-    let (log, (campaigns, notified)) = tokio::try_join!(load.end(), campaigns.end())?;
+    let (log, (campaigns, notified), walks) =
+        tokio::try_join!(load.end(), campaigns.end(), walkers.end())?;
     stage.count(&counters);
     let told = Told {
         log,
         campaigns,
         notified,
         subscribers,
+        walks,
     };
     let faults = stage.tally.elapsed();
     let rest = ends::rest(&stage, healed).await?;

@@ -1,0 +1,288 @@
+//! Remote workers: processes that work over HTTP, behind lines that lose answers.
+
+pub mod hand;
+mod walkers;
+mod wire;
+
+use std::{
+    fs::{self, File},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use baton_client::Client;
+use baton_lab::checker::{Drain, ITEM, Sight, WALK, Walks};
+use parking_lot::Mutex;
+use tokio::{
+    process::{Child, Command},
+    sync::{Mutex as AsyncMutex, MutexGuard},
+    time::{sleep, timeout},
+};
+
+use crate::{Failure, now_us, server::this_program};
+
+pub use walkers::Walkers;
+pub use wire::CALLS;
+
+/// How many jobs each does at once.
+const SLOTS: &str = "8";
+/// How long a stop may take.
+const STOP: Duration = Duration::from_secs(20);
+/// How soon after a killed worker its programs are dead.
+const ORPHAN: Duration = Duration::from_secs(1);
+
+/// The remote workers of a run.
+#[derive(Default)]
+pub struct Remotes {
+    pub each: Vec<Remote>,
+    log: PathBuf,
+    drains: Mutex<Vec<Drain>>,
+    orphans: Mutex<Vec<String>>,
+}
+
+/// A remote worker.
+pub struct Remote {
+    pub node: String,
+    pub scissors: wire::Shared,
+    urls: String,
+    home: PathBuf,
+    log: PathBuf,
+    sights: PathBuf,
+    life: AsyncMutex<Life>,
+}
+
+/// Its process, of which there is one after the other.
+#[derive(Default)]
+struct Life {
+    child: Option<Child>,
+    number: u32,
+}
+
+/// A remote worker that nobody else may touch now.
+pub struct Held<'r> {
+    pub remote: &'r Remote,
+    life: MutexGuard<'r, Life>,
+}
+
+impl Remotes {
+    /// So many, each with a line to each of these servers.
+    pub async fn new(
+        count: u32,
+        servers: &[SocketAddr],
+        home: &Path,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let sights = folder.join("sights.ndjson");
+        let mut each = Vec::new();
+        for number in 1..=count {
+            let scissors = wire::Shared::default();
+            let mut urls = Vec::new();
+            for server in servers {
+                let line = wire::open(*server, scissors.clone()).await;
+                let line = line.map_err(|error| {
+                    Failure::new(format!("a line to a server cannot be opened: {error}"))
+                })?;
+                urls.push(format!("http://{line}"));
+            }
+            let node = format!("remote-{number}");
+            each.push(Remote {
+                log: folder.join(format!("{node}.log")),
+                node,
+                scissors,
+                urls: urls.join(","),
+                home: home.to_owned(),
+                sights: sights.clone(),
+                life: AsyncMutex::default(),
+            });
+        }
+        Ok(Self {
+            each,
+            log: sights,
+            ..Self::default()
+        })
+    }
+
+    /// Starts those that do not run.
+    pub async fn start(&self) -> Result<(), Failure> {
+        for remote in &self.each {
+            remote.wait().await.start()?;
+        }
+        Ok(())
+    }
+
+    /// Tells all to stop, and kills who does not.
+    pub async fn strike(&self) {
+        for remote in &self.each {
+            remote.wait().await.stop().await;
+        }
+    }
+
+    /// How many answers were lost.
+    pub fn cuts(&self) -> u64 {
+        self.each.iter().map(|one| one.scissors.lock().cut).sum()
+    }
+
+    /// Notes that a worker was told to take nothing new from then until now.
+    pub fn drained(&self, worker: String, from_us: i64) {
+        let until_us = now_us();
+        self.drains.lock().push(Drain {
+            worker,
+            from_us,
+            until_us,
+        });
+    }
+
+    /// A second after a worker was killed: whether any program of it is left.
+    pub async fn look_for_orphans(&self, worker: &str) {
+        sleep(ORPHAN).await;
+        if lives_program_of(worker) {
+            self.orphans.lock().push(worker.to_owned());
+        }
+    }
+
+    /// What is known of their jobs, beside which walks were asked for.
+    pub fn known(&self) -> Result<Walks, Failure> {
+        let text = match fs::read_to_string(&self.log) {
+            Ok(text) => text,
+            Err(_) if self.each.is_empty() => String::new(),
+            Err(error) => {
+                let log = self.log.display();
+                return Err(Failure::new(format!("{log} cannot be read: {error}")));
+            }
+        };
+        let sights = text.lines().map(serde_json::from_str::<Sight>);
+        let sights = sights
+            .collect::<Result<_, _>>()
+            .map_err(|error| Failure::new(format!("a program's log cannot be read: {error}")))?;
+        Ok(Walks {
+            asked: Vec::new(),
+            sights,
+            drains: self.drains.lock().clone(),
+            orphans: self.orphans.lock().clone(),
+        })
+    }
+}
+
+/// Whether a program that does jobs for this worker runs, as the machine lists its processes.
+fn lives_program_of(worker: &str) -> bool {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut lines = processes.filter_map(|one| fs::read(one.path().join("cmdline")).ok());
+    let is_one = |line: Vec<u8>| {
+        let mut words = line.split(|byte| *byte == 0);
+        words.clone().nth(1) == Some(b"lab-hand") && words.any(|word| word == worker.as_bytes())
+    };
+    lines.any(is_one)
+}
+
+impl Remote {
+    /// The worker, unless something is being done to it already.
+    pub fn hold(&self) -> Option<Held<'_>> {
+        let life = self.life.try_lock().ok()?;
+        Some(Held { remote: self, life })
+    }
+
+    /// The worker, once nothing is being done to it any more.
+    pub async fn wait(&self) -> Held<'_> {
+        let life = self.life.lock().await;
+        Held { remote: self, life }
+    }
+}
+
+impl Held<'_> {
+    /// What its process is called.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.remote.node, self.life.number)
+    }
+
+    /// Starts it, unless it runs. A restart is another worker.
+    pub fn start(&mut self) -> Result<(), Failure> {
+        if self.life.child.is_some() {
+            return Ok(());
+        }
+        self.life.number += 1;
+        let name = self.name();
+        let program = this_program()?;
+        let cannot = |error| Failure::new(format!("{name} cannot be started: {error}"));
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(&self.remote.log)
+            .map_err(cannot)?;
+        let mut command = Command::new(&program);
+        command
+            .args(["worker", "--url", &self.remote.urls, "--name", &name])
+            .args(["--kind", ITEM, "--kind", WALK, "--slots", SLOTS])
+            .args(["--grace", "5s", "--lines", "--"])
+            .arg(&program)
+            .args(["lab-hand", "--worker", &name, "--log"])
+            .arg(&self.remote.sights);
+        for (variable, _) in std::env::vars_os() {
+            if variable.to_string_lossy().starts_with("BATON_") {
+                command.env_remove(variable);
+            }
+        }
+        let child = command
+            .current_dir(&self.remote.home)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .process_group(0)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(cannot)?;
+        self.life.child = Some(child);
+        Ok(())
+    }
+
+    /// Its process.
+    pub fn process(&self) -> u32 {
+        let child = self.life.child.as_ref();
+        child.and_then(Child::id).unwrap_or_default()
+    }
+
+    pub async fn kill(&mut self) -> Result<(), Failure> {
+        let Some(mut child) = self.life.child.take() else {
+            return Ok(());
+        };
+        if let Ok(Some(status)) = child.try_wait() {
+            let (name, log) = (self.name(), self.remote.log.display());
+            return Err(Failure::new(format!(
+                "{name} had ended by itself: {status}; its log is {log}"
+            )));
+        }
+        let killed = child.kill().await;
+        killed.map_err(|error| Failure::new(format!("{} cannot be killed: {error}", self.name())))
+    }
+
+    pub async fn stop(&mut self) {
+        self.signal(rustix::process::Signal::TERM);
+        if let Some(mut child) = self.life.child.take()
+            && timeout(STOP, child.wait()).await.is_err()
+        {
+            let _ = child.kill().await;
+        }
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        use rustix::process::{Pid, kill_process};
+        let process = i32::try_from(self.process()).ok().and_then(Pid::from_raw);
+        // One that has ended by itself is named when it is killed.
+        let _ = process.map(|process| kill_process(process, signal));
+    }
+
+    /// Has it take nothing new, or again; whether that was answered.
+    pub async fn drain(&self, clients: &[Client], drain: bool) -> bool {
+        let name = self.name();
+        for client in clients {
+            let workers = client.workers().await.unwrap_or_default();
+            if let Some(worker) = workers.iter().find(|worker| worker.name == name)
+                && client.drain_worker(worker.id, drain).await.is_ok()
+            {
+                return true;
+            }
+        }
+        false
+    }
+}
