@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_client::{Client, EnqueueJob, Error, Json};
 use baton_domain::JobId;
-use baton_lab::checker::{WALK, Walk};
+use baton_lab::checker::{ITEM, WALK, Walk};
 use parking_lot::Mutex;
 use rand::rngs::StdRng;
 use serde_json::json;
@@ -14,11 +14,13 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Failure,
     clients::{Asking, Clients},
-    run::{options::Options, stage::Stage},
+    run::{ends::moving, options::Options, stage::Stage},
 };
 
 /// How many items make a checkpoint.
 const CHUNK: u64 = 200;
+/// How many children there may be yet when the next walk begins: clients accept nothing behind a longer line.
+const FEW: u64 = 500;
 /// How often a walk is looked at.
 const LOOK: Duration = Duration::from_millis(300);
 /// How long the last walk may take once the faults have ended; what has not ended is for the judge to name.
@@ -82,6 +84,7 @@ impl Walker {
                 chunk: CHUNK,
             });
             self.wait_for_its_end(id, &stop).await?;
+            self.wait_for_children(&stop).await?;
         }
         Ok(())
     }
@@ -100,6 +103,24 @@ impl Walker {
                 Err(error) => pass_over(error)?,
             }
         }
+    }
+
+    /// Waits until nearly all jobs that walks have made are done: no walk outruns those who work off what it makes.
+    async fn wait_for_children(&mut self, stop: &CancellationToken) -> Result<(), Failure> {
+        while !stop.is_cancelled() {
+            let mut asking = Asking::begin("shows queues", &self.endpoints, &mut self.chance);
+            match asking.endpoint().await?.queues().await {
+                Ok(queues) => {
+                    let line = queues.iter().find(|queue| queue.name == ITEM);
+                    if line.map_or(0, moving) <= FEW {
+                        return Ok(());
+                    }
+                }
+                Err(error) => pass_over(error)?,
+            }
+            sleep(LOOK).await;
+        }
+        Ok(())
     }
 
     async fn wait_for_its_end(
