@@ -412,6 +412,25 @@ def an_attempt_begins_where_the_last_checkpoint_was_answered(stage: Stage) -> No
 
 
 @rule()
+def an_attempt_that_was_lost_goes_on_in_the_same_worker_behind_its_own_checkpoint(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("walk", items=400, every=10)
+        stage.until(lambda: job.seq >= 3, "three checkpoints")
+        stage.server.take_lease_of(job)
+        seq = job.seq
+        with stage.server.changed:
+            job.state = "queued"
+            stage.server.changed.notify_all()
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "accepted", verdict
+        again = f"{job.id}/2"
+        asked = [item for call in stage.calls("checkpoints") for item in call.body["checkpoints"]]
+        seqs = [item["seq"] for item in asked if item["token"] == again]
+        assert seqs[0] == seq + 1, f"it went on with {seqs[0]}, and {seq} stood"
+
+
+@rule()
 def a_walk_ends_where_its_checkpoint_says_that_it_was_canceled(stage: Stage) -> None:
     with stage.worker():
         job = stage.add("walk", items=100_000, every=10)

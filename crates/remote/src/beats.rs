@@ -21,7 +21,6 @@ const PROGRESS: Duration = Duration::from_secs(1);
 impl RemoteSource {
     /// Renews these leases; hears at once what became of them, and which jobs are to stop.
     pub(crate) async fn renew_leases(&self, leases: &[LeaseId]) -> Result<Renewed> {
-        self.held.named(leases);
         let news = self.beat(Duration::ZERO, leases.to_vec()).await?;
         Ok(Renewed {
             leases: news.held,
@@ -49,6 +48,9 @@ impl RemoteSource {
         let news = news.await?;
         self.is_wanted_to_drain.store(news.drain, Ordering::Relaxed);
         *self.heard.lock() = Some(Instant::now());
+        if self.held.lost(&news.lost) {
+            self.errand.settled(!self.held.is_empty());
+        }
         Ok(news)
     }
 

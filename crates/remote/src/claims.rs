@@ -173,6 +173,7 @@ fn held_of(job: &ClaimedJob, now: Timestamp) -> HeldJob {
     });
     HeldJob {
         token: job.token.as_str().into(),
+        attempt: job.attempt,
         checkpoint,
     }
 }

@@ -121,7 +121,10 @@ impl Session {
         let mut answer = self.once(&call).await;
         if answer.as_ref().is_err_and(answers::is_forgotten) {
             tracing::info!("the servers have forgotten this worker: it registers again");
-            self.register().await?;
+            if let Err(error) = self.register().await {
+                // A worker that may not come back is not wanted.
+                return Err(self.end(Some(error)));
+            }
             answer = self.once(&call).await;
         }
         if let Err(error) = &answer

@@ -163,7 +163,8 @@ impl Worker {
 
     /// Runs until SIGTERM or SIGINT, and then stops in order: it takes nothing new, gives back what has not begun, lets
     /// handlers end within the grace, records what they say and says goodbye. A second signal ends the process at once, with
-    /// 130; a worker whose handlers cannot be stopped any more ends it with 70.
+    /// 130; a worker whose handlers cannot be stopped any more ends it with 70. For a program that is a worker and nothing
+    /// else: signals are not heard any more once it has ended.
     ///
     /// # Errors
     /// When the server does not want the worker, or it has no handler.

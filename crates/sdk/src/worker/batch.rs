@@ -1,6 +1,12 @@
 //! Handlers that take many jobs with one call.
 
-use std::{collections::HashMap, future::Future, marker::PhantomData, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    future::Future,
+    marker::PhantomData,
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 use baton_domain::{
     JobId,
@@ -9,7 +15,7 @@ use baton_domain::{
 use futures::{FutureExt, future::BoxFuture};
 use parking_lot::Mutex;
 use serde::{Serialize, de::DeserializeOwned};
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, task::AbortHandle};
 
 use super::{
     handler::{args, verdict},
@@ -38,12 +44,25 @@ struct Gathered<A, F> {
     handler: F,
     size: usize,
     linger: Duration,
-    waiting: Mutex<Vec<Waiting<A>>>,
+    next: Mutex<Vec<Waiting<A>>>,
 }
 
 struct Waiting<A> {
     item: Item<A>,
     answer: oneshot::Sender<Verdict>,
+    call: Arc<Call>,
+}
+
+/// The call of one batch, stopped when no attempt waits for it any more: each holds on to it.
+#[derive(Default)]
+struct Call(Mutex<Option<AbortHandle>>);
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        if let Some(task) = self.0.get_mut() {
+            task.abort();
+        }
+    }
 }
 
 impl<A, R, F> Batch<A, R, F> {
@@ -53,7 +72,7 @@ impl<A, R, F> Batch<A, R, F> {
             handler,
             size: size.max(1),
             linger,
-            waiting: Mutex::new(Vec::new()),
+            next: Mutex::new(Vec::new()),
         };
         Self {
             gathered: Arc::new(gathered),
@@ -77,7 +96,7 @@ where
                 Err(bad) => return bad.into_verdict(),
             };
             let id = context.job_id();
-            let answer = gathered.add(Item { id, args, context });
+            let (answer, _call) = gathered.add(Item { id, args, context });
             let panicked = |_| {
                 let message = "the handler of its batch panicked; its call may have been made";
                 Verdict::failed(Class::Unknown, "panic", message)
@@ -89,7 +108,7 @@ where
 }
 
 impl<A, F> Gathered<A, F> {
-    fn add<R, Fut>(self: &Arc<Self>, item: Item<A>) -> oneshot::Receiver<Verdict>
+    fn add<R, Fut>(self: &Arc<Self>, item: Item<A>) -> (oneshot::Receiver<Verdict>, Arc<Call>)
     where
         A: Send + 'static,
         R: Serialize + 'static,
@@ -98,33 +117,53 @@ impl<A, F> Gathered<A, F> {
             Future<Output = Result<HashMap<JobId, Result<R, JobError>>, JobError>> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let mut waiting = self.waiting.lock();
-        waiting.push(Waiting { item, answer });
-        if waiting.len() >= self.size {
-            let all = std::mem::take(&mut *waiting);
-            tokio::spawn(Arc::clone(self).run(all));
-        } else if waiting.len() == 1 {
-            let gathered = Arc::clone(self);
-            tokio::spawn(async move {
+        let mut next = self.next.lock();
+        let call = next.first().map(|first| Arc::clone(&first.call));
+        let is_first = call.is_none();
+        let call = call.unwrap_or_default();
+        let mine = Arc::clone(&call);
+        next.push(Waiting {
+            item,
+            answer,
+            call: mine,
+        });
+        if next.len() >= self.size {
+            let all = std::mem::take(&mut *next);
+            let task = tokio::spawn(Arc::clone(self).run(begun(all)));
+            *call.0.lock() = Some(task.abort_handle());
+        } else if is_first {
+            let (gathered, waits) = (Arc::clone(self), Arc::downgrade(&call));
+            let task = tokio::spawn(async move {
                 tokio::time::sleep(gathered.linger).await;
-                let all = std::mem::take(&mut *gathered.waiting.lock());
-                gathered.run(all).await;
+                if let Some(all) = gathered.take(&waits) {
+                    gathered.run(all).await;
+                }
             });
+            *call.0.lock() = Some(task.abort_handle());
         }
-        answered
+        (answered, call)
     }
 
-    async fn run<R, Fut>(self: Arc<Self>, all: Vec<Waiting<A>>)
+    /// The batch of this call, if it has not begun yet.
+    fn take(&self, call: &Weak<Call>) -> Option<Vec<Begun<A>>> {
+        let mut next = self.next.lock();
+        let first = next.first()?;
+        let is_mine = std::ptr::eq(Arc::as_ptr(&first.call), call.as_ptr());
+        is_mine.then(|| begun(std::mem::take(&mut *next)))
+    }
+
+    async fn run<R, Fut>(self: Arc<Self>, all: Vec<Begun<A>>)
     where
         R: Serialize,
         F: Fn(Vec<Item<A>>) -> Fut,
         Fut: Future<Output = Result<HashMap<JobId, Result<R, JobError>>, JobError>>,
     {
-        // Those whose attempts were stopped meanwhile are not begun.
-        let wanted = all.into_iter().filter(|one| !one.answer.is_closed());
-        let (items, answers): (Vec<_>, Vec<_>) = wanted
-            .map(|one| (one.item.id, one))
-            .map(|(id, one)| (one.item, (id, one.answer)))
+        let (items, answers): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .map(|(item, answer)| {
+                let id = item.id;
+                (item, (id, answer))
+            })
             .unzip();
         if items.is_empty() {
             return;
@@ -142,6 +181,14 @@ impl<A, F> Gathered<A, F> {
             }
         }
     }
+}
+
+type Begun<A> = (Item<A>, oneshot::Sender<Verdict>);
+
+/// What a call begins with: those whose attempts were stopped meanwhile are left out, and it does not hold on to itself.
+fn begun<A>(all: Vec<Waiting<A>>) -> Vec<Begun<A>> {
+    let wanted = all.into_iter().filter(|one| !one.answer.is_closed());
+    wanted.map(|one| (one.item, one.answer)).collect()
 }
 
 fn unanswered() -> Verdict {

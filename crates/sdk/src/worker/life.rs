@@ -26,7 +26,7 @@ use crate::Error;
 
 /// How a process ends whose handlers cannot be stopped.
 pub const STUCK: i32 = 70;
-/// How long handlers and their runtime are waited for at the end.
+/// How long handlers are waited for at the end.
 const LAST_LOOK: Duration = Duration::from_secs(1);
 /// How a process ends that is told twice to stop.
 const INTERRUPTED: i32 = 130;
@@ -186,7 +186,6 @@ async fn blocks(shared: &Shared) -> bool {
         while shared.running.is_any() {
             tokio::time::sleep(LAST_LOOK / 20).await;
         }
-        let _ = shared.runtime.spawn(async {}).await;
     };
     tokio::time::timeout(LAST_LOOK, ended).await.is_err()
 }

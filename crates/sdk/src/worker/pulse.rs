@@ -39,12 +39,12 @@ pub async fn watch(shared: Arc<Shared>, slots: u32, lease: Duration) -> u32 {
                 .runtime
                 .spawn(async move { has_moved.store(true, Ordering::Release) });
         }
-        let from = shared
-            .running
-            .last_deadline()
-            .unwrap_or(moved_at)
-            .max(moved_at);
-        if from.elapsed() > lease + LAST_WORD && !shared.stopping.is_cancelled() {
+        let Some(last) = shared.running.last_deadline() else {
+            // What else the program does there is its own business.
+            moved_at = Instant::now();
+            continue;
+        };
+        if last.max(moved_at).elapsed() > lease + LAST_WORD && !shared.stopping.is_cancelled() {
             tracing::error!(
                 "the runtime of the handlers has not moved for a lease: a handler blocks it; this process ends with {STUCK}"
             );

@@ -39,3 +39,40 @@ async fn one_call_takes_many_jobs_and_has_an_answer_for_each() {
     assert!(sizes.iter().all(|size| *size == 10), "{sizes:?}");
     worker.stop().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_call_for_many_is_dropped_when_none_of_its_jobs_is_wanted_any_more() {
+    struct Told(Option<tokio::sync::oneshot::Sender<()>>);
+    impl Drop for Told {
+        fn drop(&mut self) {
+            let _ = self.0.take().map(|told| told.send(()));
+        }
+    }
+    let server = server().await;
+    let job = server.app().job::<u64>("index");
+    let (dropped, was_dropped) = tokio::sync::oneshot::channel();
+    let dropped = std::sync::Mutex::new(Some(dropped));
+    let hang = move |_: Vec<Item<u64>>| {
+        let told = Told(dropped.lock().unwrap().take());
+        async move {
+            let _told = told;
+            std::future::pending().await
+        }
+    };
+    let worker = server.app().worker();
+    let worker = Beside::start(worker.batch(&job, 2, Duration::from_mins(1), hang));
+
+    let orders = (0..2).map(|number| job.args(&number));
+    let app = server.app();
+    let handles = app.enqueue_many(orders.collect::<Vec<_>>());
+    for handle in handles.await.unwrap() {
+        until(&server.app(), handle.id(), |job| {
+            job.state.to_string() == "running"
+        })
+        .await;
+        handle.cancel().await.unwrap();
+    }
+
+    was_dropped.await.unwrap();
+    worker.stop().await.unwrap();
+}
