@@ -43,6 +43,8 @@ class Worker:
         self.patience = 25.0
         self.draining = False
         self.resting = False
+        self.over: set[str] = set()
+        self.stood: dict[str, Any] = {}
         self.why = ""
 
     def call(self, method: str, path: str, body: Any) -> Any:
@@ -54,6 +56,8 @@ class Worker:
             answer = line.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException) as error:
+            if MISTAKE == "dies of silence":
+                self.why = str(error)
             self.urls.append(self.urls.pop(0))
             raise Silence(str(error)) from None
         finally:
@@ -89,8 +93,10 @@ class Worker:
     # Claims.
 
     def claim(self) -> None:
-        while not self.draining and not self.why:
-            free = SLOTS - len(self.running)
+        while not self.why:
+            if self.draining and MISTAKE != "claims while it stops":
+                return
+            free = SLOTS - len(self.running) + (1 if self.draining else 0)
             if free <= 0 or self.resting or (self.untold and MISTAKE != "claims with results untold"):
                 time.sleep(0.02)
                 continue
@@ -101,7 +107,7 @@ class Worker:
                 try:
                     answer = self.call("POST", "/claim", {"wants": wants, "limit": free, "wait": wait, "repeat": repeat})
                 except Silence:
-                    if MISTAKE == "draws new leases after silence":
+                    if MISTAKE in ("draws new leases after silence", "forgets a claim in doubt"):
                         break
                     repeat += 1
                     time.sleep(0.1)
@@ -132,7 +138,7 @@ class Worker:
                 "running": len(self.running),
                 "free": SLOTS - len(self.running),
                 "draining": self.draining and MISTAKE != "does not say that it stops",
-                "heard": sorted({attempt.lease for attempt in self.running.values()}),
+                "heard": sorted({attempt.lease for attempt in self.running.values()} | self.over),
                 "progress": [],
             }
             try:
@@ -151,6 +157,8 @@ class Worker:
                     self.running[stop["job"]].end({"verdict": "canceled"})
             for attempt in list(self.running.values()):
                 if attempt.lease in news["lost"]:
+                    if MISTAKE == "names leases that are over":
+                        self.over.add(attempt.lease)
                     attempt.drop()
             if MISTAKE == "hears of a cancel too late":
                 time.sleep(3 * self.lease)
@@ -265,11 +273,15 @@ class Attempt:
             own = MISTAKE == "makes keys of its own"
             return accepted(f"{self.job['id']}.{self.job['attempt']}" if own else self.job["idempotency_key"])
         if do == "big":
+            if MISTAKE == "undoes work with a large result":
+                return failed("result_too_large")
             return accepted("x" * payload["bytes"])
         return accepted(payload.get("with"))
 
     def walk(self, payload: dict[str, Any]) -> dict[str, Any]:
         stood = self.job["checkpoint"] or {"seq": 0, "cursor": {"after": 0}}
+        if MISTAKE == "forgets its own steps":
+            stood = self.worker.stood.setdefault(self.job["id"], stood)
         if MISTAKE == "walks from the beginning":
             stood = {"seq": stood["seq"], "cursor": {"after": 0}}
         seq, at = stood["seq"], stood["cursor"]["after"]
@@ -304,7 +316,7 @@ class Attempt:
             self.worker.tell({"token": self.job["token"], **verdict, "started_ago": ago, "ran": ago})
 
     def drop(self) -> None:
-        self.is_over = MISTAKE != "tells of a lease that was taken"
+        self.is_over = True
         self.worker.running.pop(self.job["id"], None)
 
 

@@ -257,13 +257,13 @@ class ScriptedServer:
                 ]
                 # As a server does, it answers at once what it has not told yet.
                 untold = {one["job"] for one in stop} - self._told
-                news = untold or self.drain or set(lost) & self.lost
+                news = untold or self.drain or lost
                 left = end - time.monotonic()
                 if news or left <= 0:
                     self.lost -= set(lost)
                     self._told |= untold
                     lease = f"{int(self.lease * 1000)}ms"
-                    return 200, {"lease": lease, "held": sorted(held), "lost": lost, "stop": stop, "drain": self.drain}
+                    return 200, {"lease": lease, "held": sorted(held & set(body["heard"])), "lost": lost, "stop": stop, "drain": self.drain}
                 self.changed.wait(left)
 
     def _results(self, parts: list[str], query: Any, body: Body) -> tuple[int, Any]:
@@ -286,7 +286,9 @@ class ScriptedServer:
             return 200, {"items": [self._checkpoint(item) for item in body["checkpoints"]]}
 
     def _checkpoint(self, item: Body) -> Body:
-        job = next(job for job in self.jobs.values() if job.token == item["token"])
+        job = next((job for job in self.jobs.values() if job.token == item["token"]), None)
+        if job is None:
+            return {"saved": "lost", "stop": None}
         stop = "canceled" if job.id in self.stop | self.stop_at_checkpoint else None
         if job.lease is None:
             return {"job": job.id, "saved": "lost", "stop": None}

@@ -10,7 +10,7 @@ export class Addresses {
   #at = 0;
 
   constructor(url?: string | readonly string[]) {
-    const given = url ?? process.env.BATON_URL ?? DEFAULT;
+    const given = url ?? (process.env.BATON_URL || DEFAULT);
     const parts = typeof given === "string" ? given.split(",") : given;
     this.all = parts.filter((part) => part.trim()).map(checked);
     if (this.all.length === 0) throw new TypeError("no address of a server was given");
@@ -27,12 +27,12 @@ export class Addresses {
   }
 }
 
-/** The API key: as given, from `BATON_KEY`, or from the file that `BATON_KEY_FILE` names. */
+/** The API key: as given, from the file that `BATON_KEY_FILE` names, or from `BATON_KEY`, as the command line has it. */
 export function keyOf(key?: string): string | undefined {
   if (key !== undefined) return key;
-  if (process.env.BATON_KEY) return process.env.BATON_KEY;
   const file = process.env.BATON_KEY_FILE;
-  return file ? readFileSync(file, "utf8").trim() : undefined;
+  if (file) return readFileSync(file, "utf8").trim();
+  return process.env.BATON_KEY || undefined;
 }
 
 function checked(address: string): string {

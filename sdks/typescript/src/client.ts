@@ -15,7 +15,7 @@ const LONGEST_WAIT = 20_000;
 
 /** How a client finds its server. */
 export interface ClientOptions {
-  /** The API key; else `BATON_KEY`, or the file that `BATON_KEY_FILE` names. */
+  /** The API key; else of the file that `BATON_KEY_FILE` names, or `BATON_KEY`. */
   key?: string;
   /** How long a call that can be repeated safely is: 10 s, unless said otherwise. */
   patience?: Span;

@@ -98,6 +98,7 @@ export class Context<Cursor = any> {
   readonly #attempt: Running;
   readonly #desk: Desk;
   #fenced = false;
+  #saving: Promise<unknown> = Promise.resolve();
   /** A log whose lines have `job_id`, `kind` and `attempt`. */
   readonly log: Log;
   /** Where the job was when this attempt began, by its own word; undefined before the first checkpoint. */
@@ -186,6 +187,13 @@ export class Context<Cursor = any> {
    * Throws `Stopped` where this attempt is to end: let it pass.
    */
   async checkpoint(cursor: Cursor, options: CheckpointOptions = {}): Promise<Child[]> {
+    // One after the other: each has the number after the last one that stands.
+    const saving = this.#saving.catch(() => {}).then(() => this.#save(cursor, options));
+    this.#saving = saving;
+    return saving;
+  }
+
+  async #save(cursor: Cursor, options: CheckpointOptions): Promise<Child[]> {
     const attempt = this.#attempt;
     attempt.signal.throwIfAborted();
     const body: SaveBody = { seq: attempt.seq + 1, cursor: cursor ?? null };
@@ -195,8 +203,9 @@ export class Context<Cursor = any> {
       body.progress = attempt.progress;
     }
     if (jobs?.length) body.jobs = jobs;
+    const children = await this.#desk.save(attempt, body);
     this.#fenced = true;
-    return this.#desk.save(attempt, body);
+    return children;
   }
 
   /**

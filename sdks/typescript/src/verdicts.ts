@@ -138,7 +138,9 @@ export function ofError(error: unknown): Verdict {
   return { ...failed("retry", "thrown", String(error)), error };
 }
 
-function cut(long: string, most: number): string {
+/** Whatever was given as a text, which nobody checks in JavaScript. */
+function cut(given: unknown, most: number): string {
+  const long = String(given ?? "");
   return long.length <= most ? long : [...long].slice(0, most).join("");
 }
 

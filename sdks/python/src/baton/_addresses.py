@@ -32,14 +32,12 @@ class Addresses:
 
 
 def key_of(key: Union[str, None]) -> Union[str, None]:
-    """The API key: as given, from `BATON_KEY`, or from the file that `BATON_KEY_FILE` names."""
+    """The API key: as given, from the file that `BATON_KEY_FILE` names, or from `BATON_KEY`, as the command line has it."""
     if key is not None:
         return key
-    if os.environ.get("BATON_KEY"):
-        return os.environ["BATON_KEY"]
     file = os.environ.get("BATON_KEY_FILE")
     if not file:
-        return None
+        return os.environ.get("BATON_KEY") or None
     with open(file, encoding="utf-8") as opened:
         return opened.read().strip()
 

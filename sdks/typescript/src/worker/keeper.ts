@@ -1,6 +1,6 @@
 /** The keeper: it claims, beats, watches the clock and says how attempts ended, on a thread of its own. */
 
-import { now } from "../clock";
+import { now, sleep } from "../clock";
 import { WorkerEnded } from "../errors";
 import { type Level, type Log } from "../log";
 import { failed, Stopped, type Why } from "../verdicts";
@@ -9,6 +9,7 @@ import { Batches } from "./batches";
 import { Beats } from "./beats";
 import { Checkpoints } from "./checkpoints";
 import { Claimer } from "./claimer";
+import { endProcess } from "./last_resort";
 import { Leases } from "./leases";
 import type { Begin, Ended, KeeperData, Kind, Progress, ToHandlers, ToKeeper } from "./messages";
 import { fragmentOf, Results } from "./results";
@@ -21,6 +22,9 @@ const GIVEN_BACK = '"verdict":"given_back"';
 const CANCELED = '"verdict":"canceled"';
 const LEASE_LOST = fragmentOf(new Stopped("lost").verdict());
 const PUT_OFF = '"verdict":"snoozed","after":"10s"';
+
+/** How long the thread of the handlers may take to hear that the worker has stopped. */
+const LAST_WORD = 2_000;
 
 /** All that a worker knows lives here; handlers are on another thread, and hear and say words only. */
 export class Keeper {
@@ -43,8 +47,10 @@ export class Keeper {
   exitCode = 0;
   fatal: Error | undefined;
   #askToStop!: () => void;
+  #heard!: () => void;
   readonly #watch = new Watch(this);
   readonly #batches = new Batches((attempts) => this.#begin("batch", attempts));
+  readonly #isHeard = new Promise<void>((resolve) => (this.#heard = resolve));
   readonly #stopAsked = new Promise<void>((resolve) => (this.#askToStop = resolve));
   #stuck = 0;
 
@@ -79,6 +85,12 @@ export class Keeper {
     const ended = this.fatal instanceof WorkerEnded ? this.fatal.message : undefined;
     const broke = this.fatal && ended === undefined ? (this.fatal.stack ?? this.fatal.message) : undefined;
     this.post({ is: "done", code: this.exitCode, ended, broke });
+    // A thread of handlers that does not hear this would keep the process, deaf to signals.
+    const isHeard = await Promise.race([this.#isHeard.then(() => true), sleep(LAST_WORD).then(() => false)]);
+    if (!isHeard) {
+      endProcess(this.exitCode || (this.fatal ? 1 : 0), "a handler blocks the process, whose worker has stopped");
+      await sleep(2 * LAST_WORD);
+    }
   }
 
   /** Stops in order: what runs may end, what it says is recorded. */
@@ -103,6 +115,7 @@ export class Keeper {
     } else if (message.is === "save") this.#save(message);
     else if (message.is === "progress") this.#progress(message.n, message.progress);
     else if (message.is === "pong") this.#watch.pong();
+    else if (message.is === "heard") this.#heard();
     else this.stop();
   }
 
@@ -247,7 +260,7 @@ export class Keeper {
     const moment = now();
     const told: Begin[] = attempts.map((attempt) => {
       attempt.start(moment);
-      return { n: attempt.n, job: attempt.job, timeout: attempt.timeout, until: attempt.lease.deadline };
+      return { n: attempt.n, job: attempt.job, timeout: attempt.timeout, until: Math.min(attempt.lease.deadline, attempt.timesOutAt) };
     });
     this.post({ is, attempts: told });
   }

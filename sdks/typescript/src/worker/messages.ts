@@ -87,4 +87,5 @@ export type ToKeeper =
   | { is: "save"; n: number; save: number; body: SaveBody }
   | { is: "progress"; n: number; progress: Progress }
   | { is: "pong" }
+  | { is: "heard" }
   | { is: "stop" };

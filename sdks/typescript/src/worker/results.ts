@@ -89,6 +89,7 @@ export class Results {
 
   /** A call that is refused as a whole is sent in halves, until what is in the way stands alone. */
   async #refused(batch: Told[], problem: Problem): Promise<void> {
+    this.refusedByLine = false;
     if (batch.length > 1) {
       const middle = batch.length >> 1;
       await this.#send(batch.slice(0, middle));

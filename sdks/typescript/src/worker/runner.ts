@@ -34,7 +34,11 @@ export class Runner {
   /** Has these begin as one call. */
   beginBatch(attempts: Begin[]): void {
     const taken = this.#taken(attempts);
-    if (taken.length > 0) void this.#runBatch(taken);
+    if (taken.length === 0) return;
+    const untold = failed("retry", "error", "what the handler of its batch threw cannot be told");
+    void this.#runBatch(taken).catch(() => {
+      for (const attempt of taken) this.#end(attempt, untold);
+    });
   }
 
   /** What may begin: not what has waited for this thread until its lease may have ended. */
@@ -55,7 +59,10 @@ export class Runner {
 
   async #run(attempt: Running): Promise<void> {
     const { id, kind, attempt: number } = attempt.job;
-    const verdict = await currentJob.run({ id, kind, attempt: number }, () => this.#verdictOf(attempt));
+    // A log of the user's may throw as well as a handler: no job takes the process with it.
+    const verdict = await currentJob
+      .run({ id, kind, attempt: number }, () => this.#verdictOf(attempt))
+      .catch(() => failed("retry", "error", "what its handler threw cannot be told"));
     this.#end(attempt, verdict);
   }
 

@@ -77,7 +77,8 @@ export class Watch {
     for (const attempt of this.keeper.running.values()) {
       if (attempt.timesOutAt !== Infinity) last = Math.max(last, attempt.timesOutAt);
     }
-    if (moment > last + this.keeper.wire.terms.lease) {
+    // What is over time is told before the process ends.
+    if (moment > last + AFTER_TIMEOUT + this.keeper.wire.terms.lease) {
       endProcess(STUCK, "the thread of the handlers has not moved for a lease");
     }
   }

@@ -104,7 +104,11 @@ export class Wire {
   #registerAgain(): Promise<void> {
     if (!this.#registering) {
       this.log.warn("the server does not know this worker any more: it registers again");
-      this.#registering = this.register().finally(() => (this.#registering = undefined));
+      this.#registering = this.register()
+        .catch((error: unknown) => {
+          throw error instanceof Problem ? new WorkerEnded(`it may not register again: ${error.message}`) : error;
+        })
+        .finally(() => (this.#registering = undefined));
     }
     return this.#registering;
   }
@@ -121,8 +125,10 @@ export class Wire {
 
   #judged(error: unknown, base: string): unknown {
     if (error instanceof Problem) {
+      // A page of whatever stands before the server says nothing about what was asked.
+      const isOurs = typeof error.body.code === "string" || error.status === 401 || error.status === 403;
       if (error.status === 401 || error.status === 403 || error.code === "worker-left") return new WorkerEnded(error.message);
-      if (error.status < 500 && error.status !== 408 && error.status !== 429) return error;
+      if (isOurs && error.status < 500 && error.status !== 408 && error.status !== 429) return error;
       this.addresses.turn(base);
       return new NoAnswer(error.message, error.status === 502 || error.status === 504);
     }

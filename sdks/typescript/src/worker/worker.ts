@@ -62,12 +62,17 @@ export class Worker {
     this.#done = new Promise((resolve, reject) => {
       thread.on("message", (message: ToHandlers) => {
         if (message.is !== "done") return this.#hear(message);
+        this.#post({ is: "heard" });
         if (message.ended !== undefined) reject(new WorkerEnded(message.ended));
         else if (message.broke !== undefined) reject(new BatonError(`the worker broke: ${message.broke}`));
         else resolve(message.code);
       });
       thread.on("error", reject);
-      thread.on("exit", () => reject(new BatonError("the thread of the worker has ended")));
+      thread.on("exit", () => {
+        reject(new BatonError("the thread of the worker has ended"));
+        // Nobody renews their leases any more.
+        for (const running of this.#runner.running.values()) running.cancel("lost");
+      });
     });
     this.#done.catch(() => {});
     if (this.#stopAsked) this.#post({ is: "stop" });

@@ -29,6 +29,8 @@ from baton.worker.watch import Watch
 from baton.worker.wire import Wire
 
 log = logging.getLogger("baton.worker")
+_LAST_WORD = 2.0
+"""How long the loop of the handlers may take to hear that the worker has stopped."""
 
 
 class Keeper:
@@ -132,6 +134,19 @@ class Keeper:
             self.done.set_exception(self.fatal)
         else:
             self.done.set_result(self.exit_code)
+        self._leave_if_blocked()
+
+    def _leave_if_blocked(self) -> None:
+        """A loop that a handler blocks does not hear that the worker has stopped, and would keep the process."""
+        heard = threading.Event()
+        try:
+            self.runner.loop.call_soon_threadsafe(heard.set)
+        except RuntimeError:
+            return
+        if not heard.wait(_LAST_WORD) and self.running:
+            code = self.exit_code or (1 if self.fatal else 0)
+            log.critical("a handler blocks the process, whose worker has stopped: it ends with %d", code)
+            self.worker.leave(code)
 
     async def _main(self) -> None:
         self.stop_asked = asyncio.Event()
