@@ -170,24 +170,6 @@ def test_a_claim_whose_answer_was_lost_is_repeated_under_the_same_leases(
     assert job.attempt == 1
 
 
-def test_w6_what_the_server_holds_and_nobody_knows_is_released(server: ScriptedServer, app: baton.App) -> None:
-    @app.job("quick")
-    async def quick(_: Any) -> None: ...
-
-    async def scenario() -> Any:
-        job = server.add("quick")
-        with server.changed:
-            job.state, job.lease, job.token, job.attempt = "running", "lse_nobody-knows", "old", 1
-        async with working(app, slots=4):
-            await off_loop(server.ended, job)
-        return job
-
-    job = asyncio.run(scenario())
-
-    assert server.calls("release")[0].body == {"leases": ["lse_nobody-knows"]}
-    assert job.attempt == 2
-
-
 def test_w7_beats_go_on_while_a_handler_blocks_the_loop(server: ScriptedServer, app: baton.App) -> None:
     @app.job("block")
     async def block(_: Any) -> str:
