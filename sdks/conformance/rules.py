@@ -167,7 +167,7 @@ def w5_a_claim_whose_answer_was_lost_is_repeated_under_the_same_leases(stage: St
         assert job.attempt == 1, "it was claimed anew"
 
 
-@rule()
+@rule(lease=3.0)
 def w6_what_an_unheard_claim_has_got_is_done_or_given_back_though_the_next_claims_are_refused(stage: Stage) -> None:
     job = stage.add("answer")
     stage.server.fail_next("claim", "drop", "503", "503", "503")

@@ -95,6 +95,25 @@ scripted("a checkpoint is durable when it resolves and repeated when nobody hear
   assert.equal(new Set(server.calls("checkpoints").map((call) => call.raw)).size, 1);
 });
 
+scripted("checkpoints asked for at once are saved one after the other, each with its own number", async (server, app) => {
+  app.job("walk", {}, async (_: unknown, ctx) => {
+    await Promise.all([1, 2, 3].map((after) => ctx.checkpoint({ after })));
+  });
+  const job = server.add("walk");
+
+  await working(app, { slots: 1 }, () => server.ended(job));
+
+  const saved = server.calls("checkpoints").flatMap((call) => call.body.checkpoints);
+  assert.deepEqual(
+    saved.map(({ seq, cursor }) => [seq, cursor.after]),
+    [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ],
+  );
+});
+
 scripted("progress rides on a beat", async (server, app) => {
   const told = () => server.calls("beat").flatMap((call) => call.body.progress);
   app.job("long", {}, async (_, ctx) => {

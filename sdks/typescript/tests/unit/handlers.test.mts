@@ -171,3 +171,16 @@ test("a kind has one handler and only known options", () => {
   assert.throws(() => app.job("other", { retries: 3 } as object, () => {}), /retries/);
   assert.throws(() => app.job("other", { timeout: "soon" }, () => {}), /no span/);
 });
+
+test("whatever is thrown, it says something of its own job and takes no other with it", async () => {
+  const odd: unknown[] = [new Skip(undefined as unknown as string), new Permanent(404 as unknown as string, "x"), Object.assign(new Error(), { message: {} }), null];
+
+  for (const thrown of odd) {
+    const broken = app.job(`broken-${odd.indexOf(thrown)}`, {}, () => {
+      throw thrown;
+    });
+    const tried = await run(broken, null);
+
+    assert.match(tried.verdict.word, /skipped|failed/);
+  }
+});
