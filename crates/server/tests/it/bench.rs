@@ -10,7 +10,13 @@ use crate::support::{Ran, baton, run};
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Few jobs and little time: whether it measures, not what.
 const QUICK: [&str; 6] = ["--jobs", "400", "--history", "1000", "--span", "50ms"];
-const WORKLOADS: [&str; 29] = [
+const WORKLOADS: [&str; 35] = [
+    "remote_embedded",
+    "remote_drain_500",
+    "remote_drain_50",
+    "remote_drain_1",
+    "remote_wake",
+    "remote_cancel",
     "enqueue_bulk",
     "drain",
     "enqueue_then_drain",

@@ -36,8 +36,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-faults", &["baton-client", "baton-lab"]),
     // Tests only: a model of leases, for a checker.
     ("baton-model", &[]),
-    // Tests only: the engine and its workers together, in virtual time.
-    ("baton-simulation", &["baton-engine", "baton-worker"]),
+    // Tests only: the engine, its workers, and those far away, together in virtual time.
+    (
+        "baton-simulation",
+        &["baton-api", "baton-engine", "baton-remote", "baton-worker"],
+    ),
     // Tests only: the lab's servers, and a browser.
     (TESTKIT, &["baton-lab"]),
 ];

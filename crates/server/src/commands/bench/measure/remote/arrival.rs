@@ -22,7 +22,7 @@ use crate::{
     exit::{Exit, Failure},
 };
 
-/// How many samples are taken.
+/// How many samples are taken, unless so few jobs are asked for that there is no time for them.
 const SAMPLES: u32 = 300;
 /// How long a sample may take.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -34,9 +34,10 @@ pub async fn of_jobs(session: &mut Session<'_>, ground: &Ground) -> Result<(), F
     let worker = WorkerId::new(SystemClock.now());
     let client = &ground.client;
     client.register_worker(worker, &ground::whom(1)).await?;
-    let bar = session.bar(SAMPLES, "arrival of jobs");
+    let count = samples_of(session);
+    let bar = session.bar(count, "arrival of jobs");
     let mut samples = Vec::new();
-    for _ in 0..SAMPLES {
+    for _ in 0..count {
         let (claiming, lease) = (client.clone(), LeaseId::random());
         let claim = tokio::spawn(async move {
             let claimed = claiming.claim_jobs(worker, &claim(lease)).await;
@@ -78,9 +79,10 @@ pub async fn of_wishes(session: &mut Session<'_>, ground: &Ground) -> Result<(),
     let worker = ground.worker(1, Arc::new(Waits { began, told })).await?;
     let stop = Stop::default();
     let running = tokio::spawn(worker.run(stop.clone()));
-    let bar = session.bar(SAMPLES, "arrival of wishes");
+    let count = samples_of(session);
+    let bar = session.bar(count, "arrival of wishes");
     let mut samples = Vec::new();
-    for _ in 0..SAMPLES {
+    for _ in 0..count {
         let job = ground.client.enqueue(&ground::noop()).await?.job.id;
         in_time(begun.recv()).await?;
         sleep(PAUSE).await;
@@ -98,6 +100,10 @@ pub async fn of_wishes(session: &mut Session<'_>, ground: &Ground) -> Result<(),
             .note("POST /v1/jobs/{id}/cancel called -> the handler far away is told"),
     );
     Ok(())
+}
+
+fn samples_of(session: &Session<'_>) -> u32 {
+    (session.jobs(super::JOBS) / 10).min(SAMPLES)
 }
 
 fn claim(lease: LeaseId) -> ClaimJobs {

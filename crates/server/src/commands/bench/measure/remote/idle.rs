@@ -13,16 +13,16 @@ use crate::{
     exit::Failure,
 };
 
+/// How many, unless fewer jobs are asked for.
 const WORKERS: u32 = 1_000;
-/// How long they are looked at.
-const SPAN: Duration = Duration::from_secs(40);
-/// How long it takes until all of them wait.
-const SETTLING: Duration = Duration::from_secs(5);
+/// For how many spans of a timed measurement they are looked at: a process that rests is counted by hundredths of a second.
+const SPANS: u32 = 10;
 
 pub async fn run(session: &mut Session<'_>, ground: &Ground) -> Result<(), Failure> {
-    let bar = session.bar(WORKERS, "idle workers");
+    let (count, span) = (session.jobs(WORKERS).min(WORKERS), session.args.span);
+    let bar = session.bar(count, "idle workers");
     let mut workers = JoinSet::new();
-    for _ in 0..WORKERS {
+    for _ in 0..count {
         let (client, worker) = (ground.client.clone(), WorkerId::new(SystemClock.now()));
         client.register_worker(worker, &ground::whom(1)).await?;
         workers.spawn(claim(client.clone(), worker));
@@ -30,10 +30,11 @@ pub async fn run(session: &mut Session<'_>, ground: &Ground) -> Result<(), Failu
         bar.inc(1);
     }
     bar.finish_and_clear();
-    sleep(SETTLING).await;
+    // Until all of them wait.
+    sleep(span).await;
     let process = ground.server.process();
     let before = machine::processor_time(process);
-    sleep(SPAN).await;
+    sleep(span * SPANS).await;
     let used = machine::processor_time(process).zip(before);
     workers.abort_all();
     let Some((after, before)) = used else {
@@ -41,9 +42,9 @@ pub async fn run(session: &mut Session<'_>, ground: &Ground) -> Result<(), Failu
             "this system does not tell what a process uses",
         ));
     };
-    let share = (after - before).as_secs_f64() / SPAN.as_secs_f64();
+    let share = (after - before).as_secs_f64() / (span * SPANS).as_secs_f64();
     session.found(
-        Figure::amount("remote_idle", WORKERS.into(), share * 100.0, "% of a core")
+        Figure::amount("remote_idle", count.into(), share * 100.0, "% of a core")
             .note("the server's process, while so many workers wait in a claim and in a beat"),
     );
     Ok(())
