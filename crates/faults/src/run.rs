@@ -27,7 +27,7 @@ pub use campaigns::Campaigns;
 pub use journal::{Journal, Whom};
 pub use options::Options;
 pub use recording::Recording;
-pub use remote::{Walkers, hand};
+pub use remote::{Walkers, program};
 pub use scenario::Scenario;
 pub use stage::Stage;
 pub use tally::{Count, Tally};

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, time::Duration};
 
 use baton_client::Job;
-use baton_domain::JobId;
+use baton_domain::{JobId, duration};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
@@ -107,7 +107,7 @@ impl<R> Handle<R> {
 
     /// The job once it has ended, however it did.
     async fn ended(&self, timeout: Duration) -> Result<Job, Error> {
-        let (id, end) = (self.id, Instant::now() + timeout);
+        let (id, end) = (self.id, Instant::now() + timeout.min(duration::LONGEST));
         loop {
             let wait = WAIT.min(end.saturating_duration_since(Instant::now()));
             let asked =

@@ -2,10 +2,10 @@
 
 pub mod batch;
 pub mod handler;
-mod life;
 pub mod middleware;
-mod pulse;
 mod running;
+mod thread;
+mod watch;
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::JobId;
+use baton_domain::{JobId, duration};
 use baton_remote::Until;
 use baton_worker::{Report, Stop};
 use serde::{Serialize, de::DeserializeOwned};
@@ -23,8 +23,8 @@ use tokio::runtime::Handle;
 use crate::{App, Context, Error, Job, JobError};
 use batch::{Batch, Item};
 use handler::Function;
-use life::{Life, Signals};
 use middleware::{Innermost, Middleware};
+use thread::{Signals, WorkerThread};
 
 /// Runs the handlers of jobs until it is told to stop. Made by [`App::worker`].
 pub struct Worker {
@@ -113,8 +113,8 @@ impl Worker {
 
     /// How long handlers may take to end once it was told to stop; 25 s if nothing is said.
     #[must_use]
-    pub const fn grace(mut self, span: Duration) -> Self {
-        self.grace = span;
+    pub fn grace(mut self, span: Duration) -> Self {
+        self.grace = span.min(duration::LONGEST);
         self
     }
 
@@ -171,7 +171,7 @@ impl Worker {
     pub async fn run(self) -> Result<Report, Error> {
         let signals = Signals::OfTheProcess;
         match self.start(Stop::default(), signals)?.await {
-            Err(Error::Stuck { .. }) => std::process::exit(life::STUCK),
+            Err(Error::Stuck { .. }) => std::process::exit(thread::STUCK),
             ended => ended,
         }
     }
@@ -210,7 +210,7 @@ impl Worker {
         let runtime = runtime.map_err(|_| {
             Error::Worker("a worker runs on a Tokio runtime: call it from one".to_owned())
         })?;
-        Life::new(self, runtime, stop, signals).begin()
+        WorkerThread::new(self, runtime, stop, signals).begin()
     }
 
     fn with<A, R>(mut self, job: &Job<A, R>, innermost: Arc<dyn Innermost>) -> Self {

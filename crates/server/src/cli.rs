@@ -105,7 +105,7 @@ pub enum Command {
     /// What remote workers of the fault lab give their jobs to
     #[cfg(unix)]
     #[command(hide = true)]
-    LabHand {
+    LabProgram {
         /// Where it writes down what it saw
         #[arg(long)]
         log: PathBuf,

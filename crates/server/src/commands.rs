@@ -53,8 +53,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         #[cfg(unix)]
         Command::Faults(args) => faults::run(args, output).await,
         #[cfg(unix)]
-        Command::LabHand { log, worker } => {
-            baton_faults::run::hand::run(&log, &worker)?;
+        Command::LabProgram { log, worker } => {
+            baton_faults::run::program::run(&log, &worker)?;
             Ok(Exit::Ok)
         }
         Command::Bench(args) => bench::run(args, output).await,

@@ -1,6 +1,6 @@
 //! Remote workers: processes that work over HTTP, behind lines that lose answers.
 
-pub mod hand;
+pub mod program;
 mod walkers;
 mod wire;
 
@@ -45,7 +45,7 @@ pub struct Remotes {
 /// A remote worker.
 pub struct Remote {
     pub node: String,
-    pub scissors: wire::Shared,
+    pub lost_answers: wire::Shared,
     urls: String,
     home: PathBuf,
     log: PathBuf,
@@ -77,10 +77,10 @@ impl Remotes {
         let sights = folder.join("sights.ndjson");
         let mut each = Vec::new();
         for number in 1..=count {
-            let scissors = wire::Shared::default();
+            let lost_answers = wire::Shared::default();
             let mut urls = Vec::new();
             for server in servers {
-                let line = wire::open(*server, scissors.clone()).await;
+                let line = wire::open(*server, lost_answers.clone()).await;
                 let line = line.map_err(|error| {
                     Failure::new(format!("a line to a server cannot be opened: {error}"))
                 })?;
@@ -90,7 +90,7 @@ impl Remotes {
             each.push(Remote {
                 log: folder.join(format!("{node}.log")),
                 node,
-                scissors,
+                lost_answers,
                 urls: urls.join(","),
                 home: home.to_owned(),
                 sights: sights.clone(),
@@ -121,7 +121,10 @@ impl Remotes {
 
     /// How many answers were lost.
     pub fn cuts(&self) -> u64 {
-        self.each.iter().map(|one| one.scissors.lock().cut).sum()
+        self.each
+            .iter()
+            .map(|one| one.lost_answers.lock().cut)
+            .sum()
     }
 
     /// Notes that a worker was told to take nothing new from then until now.
@@ -171,7 +174,7 @@ fn lives_program_of(worker: &str) -> bool {
     let mut lines = processes.filter_map(|one| fs::read(one.path().join("cmdline")).ok());
     let is_one = |line: Vec<u8>| {
         let mut words = line.split(|byte| *byte == 0);
-        words.clone().nth(1) == Some(b"lab-hand") && words.any(|word| word == worker.as_bytes())
+        words.clone().nth(1) == Some(b"lab-program") && words.any(|word| word == worker.as_bytes())
     };
     lines.any(is_one)
 }
@@ -216,7 +219,7 @@ impl Held<'_> {
             .args(["--kind", ITEM, "--kind", WALK, "--slots", SLOTS])
             .args(["--grace", "5s", "--lines", "--"])
             .arg(&program)
-            .args(["lab-hand", "--worker", &name, "--log"])
+            .args(["lab-program", "--worker", &name, "--log"])
             .arg(&self.remote.sights);
         for (variable, _) in std::env::vars_os() {
             if variable.to_string_lossy().starts_with("BATON_") {

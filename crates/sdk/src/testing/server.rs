@@ -4,11 +4,14 @@ use std::{
     env, fs, io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::{Path, PathBuf},
+    pin::pin,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use baton_client::{Client, JobsQuery};
+use baton_domain::{Clock, JobId, job::State, time::SystemClock};
+use futures::TryStreamExt;
 use tempfile::TempDir;
 
 use crate::{App, Error};
@@ -17,6 +20,8 @@ use crate::{App, Error};
 const START: Duration = Duration::from_secs(20);
 /// How long it may take to stop.
 const STOP: Duration = Duration::from_secs(10);
+/// How many looks in a row have to find nothing: a job may move on between two questions of one.
+const ROUNDS: u32 = 2;
 /// How often it is asked.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -157,28 +162,39 @@ impl Server {
     /// When something still is after this span.
     pub async fn quiet(&self, within: Duration) -> Result<(), Error> {
         let end = Instant::now() + within;
-        loop {
+        let mut rounds = 0;
+        while rounds < ROUNDS {
             match self.busy().await? {
-                None => return Ok(()),
+                None => rounds += 1,
                 Some(busy) if Instant::now() > end => return Err(Error::NotYet(busy)),
-                Some(_) => tokio::time::sleep(LOOK).await,
+                Some(_) => rounds = 0,
             }
+            tokio::time::sleep(LOOK).await;
         }
+        Ok(())
     }
 
-    async fn busy(&self) -> Result<Option<baton_domain::JobId>, Error> {
+    /// A job that is due or runs, looked for in the direction in which jobs move.
+    async fn busy(&self) -> Result<Option<JobId>, Error> {
         for state in [
-            baton_domain::job::State::Running,
-            baton_domain::job::State::Queued,
+            State::Pending,
+            State::RetryWait,
+            State::Queued,
+            State::Running,
         ] {
-            let query = JobsQuery {
+            let jobs = self.client().jobs(JobsQuery {
                 state: Some(state),
-                limit: Some(1),
+                limit: Some(500),
                 ..JobsQuery::default()
-            };
-            let page = self.client().jobs_page(&query).await?;
-            if let Some(job) = page.items.first() {
-                return Ok(Some(job.id));
+            });
+            let mut pages = pin!(jobs);
+            while let Some(page) = pages.try_next().await? {
+                let now = SystemClock.now();
+                let is_waiting = matches!(state, State::Pending | State::RetryWait);
+                let mut due = page.iter().filter(|job| !is_waiting || job.run_at <= now);
+                if let Some(job) = due.next() {
+                    return Ok(Some(job.id));
+                }
             }
         }
         Ok(None)

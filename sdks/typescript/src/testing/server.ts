@@ -13,6 +13,8 @@ import { BatonError, TimedOut } from "../errors";
 import { millis, text, type Span } from "../spans";
 import { Caller } from "../transport";
 
+/** How many looks in a row have to find nothing: a job may move on between two questions of one. */
+const ROUNDS = 2;
 const READY_WITHIN = 20_000;
 const ENDS_WITHIN = 10_000;
 
@@ -81,16 +83,20 @@ export class Server {
   /** Waits until nothing is due and nothing runs; what waits for its time may wait. */
   async quiet(options: { timeout?: Span } = {}): Promise<void> {
     const end = now() + millis(options.timeout ?? "30s");
-    for (let busy = await this.#busy(); busy; busy = await this.#busy()) {
-      if (now() > end) throw new TimedOut(`${busy.id} (${busy.kind}) is still ${busy.state}`);
-      await sleep(20);
+    for (let rounds = 0; rounds < ROUNDS; await sleep(20)) {
+      const busy = await this.#busy();
+      rounds = busy ? 0 : rounds + 1;
+      if (busy && now() > end) throw new TimedOut(`${busy.id} (${busy.kind}) is still ${busy.state}`);
     }
   }
 
+  /** A job that is due or runs, looked for in the direction in which jobs move. */
   async #busy(): Promise<{ id: string; kind: string; state: string } | undefined> {
-    for (const state of ["running", "queued"] as const) {
-      const { items } = await this.client.jobs.list({ state, limit: 1 });
-      if (items[0]) return items[0];
+    for (const state of ["pending", "retry_wait", "queued", "running"] as const) {
+      const isWaiting = state === "pending" || state === "retry_wait";
+      for await (const job of this.client.jobs.all({ state, limit: 500 })) {
+        if (!isWaiting || Date.parse(job.run_at) <= Date.now()) return job;
+      }
     }
     return undefined;
   }

@@ -120,17 +120,17 @@ async fn cut(
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     for held in held {
-        let (from_us, scissors) = (now_us(), &held.remote.scissors);
+        let (from_us, lost_answers) = (now_us(), &held.remote.lost_answers);
         for _ in 0..ANSWERS {
             // A beat waits for a third of a lease.
             let call = CALLS[[0, 0, 0, 1, 1, 1, 2, 2, 3][chance.random_range(0..9)]];
-            scissors.lock().arm(Some(call));
+            lost_answers.lock().arm(Some(call));
             let end = Instant::now() + ANSWER;
-            while scissors.lock().is_armed() && Instant::now() < end {
+            while lost_answers.lock().is_armed() && Instant::now() < end {
                 sleep(LOOK).await;
             }
         }
-        scissors.lock().arm(None);
+        lost_answers.lock().arm(None);
         stage
             .journal
             .note(FaultKind::Cut, scenario, whom(&held), from_us);

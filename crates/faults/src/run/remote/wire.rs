@@ -20,15 +20,15 @@ pub const CALLS: [&str; 4] = ["/claim", "/results", "/checkpoints", "/beat"];
 
 /// Whose answer is lost next, and how many were.
 #[derive(Debug, Default)]
-pub struct Scissors {
+pub struct LostAnswers {
     armed: Option<&'static str>,
     pub cut: u64,
 }
 
 /// One of them cuts all the lines of a worker.
-pub type Shared = Arc<Mutex<Scissors>>;
+pub type Shared = Arc<Mutex<LostAnswers>>;
 
-impl Scissors {
+impl LostAnswers {
     /// The next answer to this call never arrives.
     pub fn arm(&mut self, call: Option<&'static str>) {
         self.armed = call;
@@ -50,16 +50,16 @@ impl Scissors {
 }
 
 /// Opens a line to a server; it ends with the runtime.
-pub async fn open(server: SocketAddr, scissors: Shared) -> io::Result<SocketAddr> {
+pub async fn open(server: SocketAddr, lost_answers: Shared) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let addr = listener.local_addr()?;
     tokio::spawn(async move {
         while let Ok((worker, _)) = listener.accept().await {
-            let scissors = scissors.clone();
+            let lost_answers = lost_answers.clone();
             tokio::spawn(async move {
                 // Who cannot be reached hangs up, as the server itself would.
                 if let Ok(server) = TcpStream::connect(server).await {
-                    carry(worker, server, scissors).await;
+                    carry(worker, server, lost_answers).await;
                 }
             });
         }
@@ -68,13 +68,13 @@ pub async fn open(server: SocketAddr, scissors: Shared) -> io::Result<SocketAddr
 }
 
 /// Carries both ways until either side ends, or an answer is cut.
-async fn carry(worker: TcpStream, server: TcpStream, scissors: Shared) {
+async fn carry(worker: TcpStream, server: TcpStream, lost_answers: Shared) {
     let (from_worker, to_worker) = worker.into_split();
     let (from_server, to_server) = server.into_split();
     let asked = Mutex::new(None);
     tokio::select! {
         _ = ask(from_worker, to_server, &asked) => {}
-        _ = answer(from_server, to_worker, &asked, &scissors) => {}
+        _ = answer(from_server, to_worker, &asked, &lost_answers) => {}
     }
 }
 
@@ -100,14 +100,14 @@ async fn answer(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     asked: &Mutex<Option<&'static str>>,
-    scissors: &Shared,
+    lost_answers: &Shared,
 ) -> io::Result<()> {
     let mut bytes = vec![0; 65_536];
     loop {
         let read = from.read(&mut bytes).await?;
         let asked = *asked.lock();
         // The server has answered, so what it did is done.
-        if read == 0 || scissors.lock().cuts(asked) {
+        if read == 0 || lost_answers.lock().cuts(asked) {
             return Ok(());
         }
         to.write_all(&bytes[..read]).await?;
@@ -141,8 +141,8 @@ mod tests {
                 });
             }
         });
-        let scissors = Shared::default();
-        let addr = open(server_addr, scissors.clone()).await.unwrap();
+        let lost_answers = Shared::default();
+        let addr = open(server_addr, lost_answers.clone()).await.unwrap();
         let ask = async |call: &str| {
             let mut socket = TcpStream::connect(addr).await.unwrap();
             let request = format!("POST /v1/workers/w{call} HTTP/1.1\r\n\r\n");
@@ -151,7 +151,7 @@ mod tests {
             socket.read(&mut bytes).await.unwrap_or(0)
         };
 
-        scissors.lock().arm(Some("/results"));
+        lost_answers.lock().arm(Some("/results"));
         let answered = [
             ask("/claim").await,
             ask("/results").await,
@@ -159,6 +159,6 @@ mod tests {
         ];
 
         assert_eq!(answered, [4, 0, 4]);
-        assert_eq!(scissors.lock().cut, 1);
+        assert_eq!(lost_answers.lock().cut, 1);
     }
 }

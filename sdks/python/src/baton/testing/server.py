@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ import httpx
 from baton import _spans
 from baton._spans import Span
 from baton.client import SyncClient
+
+
+_ROUNDS = 2
+"""How many looks in a row have to find nothing: a job may move on between two questions of one."""
 
 
 class NoServer(Exception):
@@ -86,8 +91,11 @@ class Server:
     def quiet(self, timeout: Span = "30s") -> None:
         """Waits until nothing is due and nothing runs; what waits for its time may wait."""
         end = time.monotonic() + _spans.seconds(timeout)
-        while (busy := self._busy()) is not None:
-            if time.monotonic() > end:
+        rounds = 0
+        while rounds < _ROUNDS:
+            busy = self._busy()
+            rounds = 0 if busy else rounds + 1
+            if busy and time.monotonic() > end:
                 raise TimeoutError(f"{busy['id']} ({busy['kind']}) is still {busy['state']}")
             time.sleep(0.02)
 
@@ -103,9 +111,11 @@ class Server:
         self.stop()
 
     def _busy(self) -> Any:
-        for state in ("running", "queued"):
-            for job in self.client.jobs.list(state=state, limit=1)["items"]:
-                return job
+        """A job that is due or runs, looked for in the direction in which jobs move."""
+        for state in ("pending", "retry_wait", "queued", "running"):
+            for job in self.client.jobs.all(state=state, limit=500):
+                if state in ("queued", "running") or _is_due(job):
+                    return job
         return None
 
     def _until_ready(self) -> None:
@@ -138,6 +148,11 @@ def server_binary(binary: str | None = None) -> str:
     if path is None:
         raise NoServer(f"there is no {named or 'baton'}: name the server's binary in BATON_BIN, or put it on the path")
     return path
+
+
+def _is_due(job: Any) -> bool:
+    run_at = datetime.fromisoformat(str(job["run_at"]).replace("Z", "+00:00"))
+    return run_at <= datetime.now(timezone.utc)
 
 
 def _own_environment() -> dict[str, str]:

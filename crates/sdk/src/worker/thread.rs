@@ -1,4 +1,4 @@
-//! A worker's life: on a thread with a runtime of its own, so that no handler keeps it from renewing its leases.
+//! The worker's own thread, with a runtime of its own, so that no handler keeps it from renewing its leases.
 
 use std::{future::Future, io, sync::Arc, thread, time::Duration};
 
@@ -19,8 +19,8 @@ use tokio::{
 use super::{
     Worker,
     handler::{CustomHandler, Shared},
-    pulse,
     running::Running,
+    watch,
 };
 use crate::Error;
 
@@ -38,8 +38,8 @@ pub enum Signals {
     OfTheCaller,
 }
 
-/// A worker's life, before it has begun.
-pub struct Life {
+/// A worker's thread, before it has begun.
+pub struct WorkerThread {
     servers: Vec<Client>,
     whom: RegisterWorker,
     handlers: Vec<Arc<dyn Handler>>,
@@ -50,7 +50,7 @@ pub struct Life {
     signals: Signals,
 }
 
-impl Life {
+impl WorkerThread {
     pub fn new(worker: Worker, runtime: Handle, stop: Stop, signals: Signals) -> Self {
         let shared = Arc::new(Shared {
             runtime,
@@ -169,7 +169,7 @@ impl Life {
                 let why = error.map_or_else(|| "it has left".to_owned(), |error| error.to_string());
                 Some(Error::NotWanted(why))
             }
-            stuck = pulse::watch(self.shared, slots, lease) => Some(Error::Stuck { stuck, slots }),
+            stuck = watch::handlers(self.shared, slots, lease) => Some(Error::Stuck { stuck, slots }),
         };
         self.stop.soft.cancel();
         let report = running.await;

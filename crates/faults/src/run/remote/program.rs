@@ -22,18 +22,18 @@ pub fn run(log: &Path, worker: &str) -> Result<(), Failure> {
     let cannot =
         |error: io::Error| Failure::new(format!("the lab's program cannot go on: {error}"));
     let log = File::options().create(true).append(true).open(log);
-    let mut hand = Hand {
+    let mut program = Program {
         log: log.map_err(cannot)?,
         worker: worker.to_owned(),
         lines: io::stdin().lock().lines(),
     };
-    while let Some(line) = hand.lines.next() {
-        hand.work(&line.map_err(cannot)?).map_err(cannot)?;
+    while let Some(line) = program.lines.next() {
+        program.work(&line.map_err(cannot)?).map_err(cannot)?;
     }
     Ok(())
 }
 
-struct Hand<L> {
+struct Program<L> {
     log: File,
     worker: String,
     lines: L,
@@ -45,7 +45,7 @@ struct Attempt {
     attempt: u32,
 }
 
-impl<L: Iterator<Item = io::Result<String>>> Hand<L> {
+impl<L: Iterator<Item = io::Result<String>>> Program<L> {
     fn work(&mut self, line: &str) -> io::Result<()> {
         let line: Value = serde_json::from_str(line)?;
         let job = &line["job"];
@@ -59,13 +59,13 @@ impl<L: Iterator<Item = io::Result<String>>> Hand<L> {
             self.walk(&attempt, job, cursor)?
         } else {
             sleep(WORK);
-            "accepted"
+            accepted()
         };
-        say(&json!({"verdict": verdict}))
+        say(&verdict)
     }
 
-    /// Walks on from a cursor; how it ends, in a word.
-    fn walk(&mut self, attempt: &Attempt, job: &Value, cursor: u64) -> io::Result<&'static str> {
+    /// Walks on from a cursor; how it ends.
+    fn walk(&mut self, attempt: &Attempt, job: &Value, cursor: u64) -> io::Result<Value> {
         let number = |name: &str| job["payload"][name].as_u64().unwrap_or(1).max(1);
         let (items, chunk) = (number("items"), number("chunk"));
         let key = job["payload"]["key"].as_str().unwrap_or_default();
@@ -82,19 +82,19 @@ impl<L: Iterator<Item = io::Result<String>>> Hand<L> {
             let answer = self.lines.next().ok_or(io::ErrorKind::UnexpectedEof)??;
             let answer: Value = serde_json::from_str(&answer)?;
             if answer["saved"] != "recorded" {
-                return Ok(if answer["saved"] == "lost" {
-                    "given_back"
-                } else {
-                    "failed"
-                });
+                // Of one whose lease is lost nobody hears.
+                let why = answer["saved"].as_str().unwrap_or("no_answer");
+                return Ok(
+                    json!({"verdict": "failed", "class": "retry", "code": why, "message": why}),
+                );
             }
             self.saw(attempt, Did::Saved(next))?;
             cursor = next;
             if !answer["stop"].is_null() && cursor < items {
-                return Ok("given_back");
+                return Ok(json!({"verdict": "snoozed", "after": "1s"}));
             }
         }
-        Ok("accepted")
+        Ok(accepted())
     }
 
     /// One write for each line, so that whoever is killed leaves no half of one.
@@ -108,6 +108,10 @@ impl<L: Iterator<Item = io::Result<String>>> Hand<L> {
         };
         self.log.write_all(format!("{}\n", json!(sight)).as_bytes())
     }
+}
+
+fn accepted() -> Value {
+    json!({"verdict": "accepted"})
 }
 
 fn say(line: &Value) -> io::Result<()> {

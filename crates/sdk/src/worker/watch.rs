@@ -10,7 +10,7 @@ use std::{
 
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use super::{handler::Shared, life::STUCK};
+use super::{handler::Shared, thread::STUCK};
 
 /// How long after its time-out an attempt is told, at the latest: before the process ends.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Returns how many handlers are stuck, once they hold half of the slots. Ends the process when the runtime of the handlers
 /// has not moved for a lease beyond the last time-out of what runs there: nothing but the process can end them.
-pub async fn watch(shared: Arc<Shared>, slots: u32, lease: Duration) -> u32 {
+pub async fn handlers(shared: Arc<Shared>, slots: u32, lease: Duration) -> u32 {
     let mut looks = interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let has_moved = Arc::new(AtomicBool::new(true));
