@@ -49,6 +49,7 @@ fn problem(error: Error) -> Problem {
             Problem::invalid(errors.into_iter().map(FieldError::from).collect())
         }
         Error::NotFound { what, .. } => missing(what).because(message),
+        Error::Staged(_) => missing("job").because(message),
         Error::Forbidden(_)
         | Error::OutOfBounds { .. }
         | Error::OtherInbox

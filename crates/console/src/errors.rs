@@ -121,6 +121,11 @@ impl From<Error> for PageError {
                 "It is not there",
                 "It was never there, or its retention has passed and it was pruned.",
             ),
+            Error::Staged(_) => told(
+                StatusCode::NOT_FOUND,
+                "It is no job yet",
+                "It was asked for in a transaction of the database. One that was refused has to be asked for anew.",
+            ),
             Error::Illegal(_) | Error::IllegalForCampaign(_) => told(
                 StatusCode::CONFLICT,
                 "Not from where it is now",

@@ -36,6 +36,9 @@ pub enum Error {
         /// How it was named.
         id: String,
     },
+    /// It was asked for in somebody's own transaction, and is no job yet or cannot become one.
+    #[error("{}", why_staged(.0))]
+    Staged(store::StagedJob),
     /// The table of moves has no such move.
     #[error(transparent)]
     Illegal(#[from] Illegal),
@@ -122,5 +125,13 @@ fn not_ended(campaign: CampaignId, state: campaign::State, live: u64) -> String 
         _ => format!(
             "the campaign {campaign} is {state}, so its own deliveries can still reach everybody"
         ),
+    }
+}
+
+fn why_staged(staged: &store::StagedJob) -> String {
+    let asked = "it was asked for in a transaction of the database";
+    match &staged.refused {
+        Some(why) => format!("{asked}, and was refused: {why}"),
+        None => format!("{asked}, and becomes a job in a moment"),
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, slice, time::Duration};
 
 use baton_domain::{
-    JobId, Lifecycle,
+    JobId, Lifecycle, Timestamp,
     access::Permission,
     audit::AuditAction,
     checkpoint::Checkpoint,
@@ -18,7 +18,7 @@ use baton_ports::{
 };
 
 use crate::{
-    Caller, Error, Result,
+    Caller, Engine, Error, Result,
     caller::Particulars,
     enqueue_batcher::{self, Entered},
 };
@@ -168,9 +168,11 @@ impl Caller {
         let deadline = Instant::now() + wait.min(LONGEST_WAIT);
         let mut facts = self.inner.wakeups.subscribe(Wakeup::Facts);
         loop {
-            let job = self.job(id).await?;
-            if job.state.is_terminal() || Instant::now() >= deadline || stop.is_cancelled() {
-                return Ok(job);
+            let is_over = Instant::now() >= deadline || stop.is_cancelled();
+            match self.job(id).await {
+                Err(Error::Staged(staged)) if staged.refused.is_none() && !is_over => {}
+                Ok(job) if !job.state.is_terminal() && !is_over => {}
+                answer => return answer,
             }
             // However fast facts come, it is looked at a few times a second.
             sleep(LOOK).await;
@@ -183,7 +185,14 @@ impl Caller {
     }
 
     async fn find_job(&self, id: JobId) -> Result<Job> {
-        self.store().job(id).await?.ok_or_else(|| not_found(id))
+        match self.store().job(id).await? {
+            Some(job) => Ok(job),
+            None => match self.store().staged_job(id).await? {
+                Some(staged) => Err(Error::Staged(staged)),
+                // It may have become a job between the two looks.
+                None => self.store().job(id).await?.ok_or_else(|| not_found(id)),
+            },
+        }
     }
 
     /// Jobs, newest first.
@@ -361,9 +370,20 @@ impl Caller {
             Err(Error::Invalid(errors))
         }
     }
+}
 
+impl Engine {
     pub(crate) fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
-        let job = NewJob::from_spec(spec, &self.inner.settings.limits, self.now())?;
+        self.check_as_of(spec, self.now())
+    }
+
+    /// Checks what was asked at some moment.
+    pub(crate) fn check_as_of(
+        &self,
+        spec: JobSpec,
+        asked: Timestamp,
+    ) -> Result<NewJob, Vec<FieldError>> {
+        let job = NewJob::from_spec(spec, &self.inner.settings.limits, asked)?;
         self.check_payload(&job.kind, &job.payload).map(|()| job)
     }
 

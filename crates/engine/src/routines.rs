@@ -15,6 +15,7 @@
 //! | hinter | each 500 ms, where there are hints; asks the store while somebody stands in line | the leader |
 //! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
 //! | scheduler | at the next due schedule, when one was written | the leader |
+//! | stager | when a job was asked for in a transaction of the database | the leader |
 //! | gauges | each 5 s; they look while facts are numbered | the leader |
 //! | pruner | each five minutes | the leader |
 //! | reconciler | each minute, and for no more than a twentieth of the time | the leader |
@@ -37,6 +38,7 @@ mod releaser;
 mod rescuer;
 mod scheduler;
 mod sequencer;
+mod stager;
 mod timekeeper;
 
 pub use conductor::Conductor;
@@ -54,6 +56,7 @@ pub use releaser::Releaser;
 pub use rescuer::Rescuer;
 pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
+pub use stager::Stager;
 pub use timekeeper::Timekeeper;
 
 use std::{sync::Arc, time::Duration};
@@ -122,6 +125,9 @@ impl Engine {
             leading.only(Conductor { tools: tools() }),
             Box::new(leader),
             leading.only(Scheduler::new(tools(), settings)),
+            leading.only(Stager {
+                engine: self.clone(),
+            }),
             leading.only(Gauges::new(tools())),
             leading.only(Pruner {
                 tools: tools(),

@@ -13,9 +13,9 @@ use crate::store::{
     Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView, Members, Named, NewEvent,
     NewItems, Notifications, Notified, Outstanding, Passing, ProgressReport, Pruned, Queues,
     Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, RollupRequest, Rollups,
-    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, Store, Turn,
-    UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
-    UserChanged, Walk, Wish, Work,
+    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging,
+    Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome,
+    Urgency, UserChanged, Walk, Wish, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -180,6 +180,13 @@ layers! {
         Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
         Reads ready_queues() -> Vec<ReadyQueue>;
         Reads worked_by(names: &[String]) -> Vec<(String, WorkedBy)>;
+    }
+
+    Staging {
+        Reads staged(limit: u32) -> Vec<StagedJob>;
+        Reads staged_job(id: JobId) -> Option<StagedJob>;
+        Writes enqueue_staged(jobs: Vec<NewJob>, now: Timestamp) -> Vec<Enqueued>;
+        Writes refuse_staged(id: JobId, why: &str) -> ();
     }
 
     Rollups {

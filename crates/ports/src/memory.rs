@@ -25,6 +25,7 @@ mod queues;
 mod recipients;
 mod rollups;
 mod schedules;
+mod staging;
 mod upkeep;
 mod view;
 mod work;

@@ -19,6 +19,7 @@ mod queues;
 mod recipients;
 mod rollups;
 mod schedules;
+mod staging;
 mod upkeep;
 mod work;
 
@@ -41,6 +42,7 @@ pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,
 };
+pub use staging::{StagedJob, Staging};
 pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
@@ -62,6 +64,7 @@ pub trait Store:
     + Inbox
     + Notifications
     + Schedules
+    + Staging
     + Fleet
     + Events
     + Hinting
@@ -84,6 +87,7 @@ impl<
         + Inbox
         + Notifications
         + Schedules
+        + Staging
         + Fleet
         + Events
         + Hinting

@@ -32,11 +32,13 @@ pub enum Wakeup {
     Schedules,
     /// Jobs have expired that did not run.
     Expired,
+    /// A program beside the server has asked for a job in a transaction of its own.
+    Staged,
 }
 
 impl Wakeup {
     /// Every kind of wake-up.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Ready,
         Self::Due,
         Self::Cancel,
@@ -46,6 +48,7 @@ impl Wakeup {
         Self::Campaigns,
         Self::Schedules,
         Self::Expired,
+        Self::Staged,
     ];
 
     /// The word for it on the wire.
@@ -61,6 +64,7 @@ impl Wakeup {
             Self::Campaigns => "campaigns",
             Self::Schedules => "schedules",
             Self::Expired => "expired",
+            Self::Staged => "staged",
         }
     }
 

@@ -545,6 +545,15 @@ CREATE TABLE `set_up_tokens` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `staged_jobs` (
+  `id` varchar(36) NOT NULL,
+  `key` varchar(512) DEFAULT NULL,
+  `job` longtext NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `refused` longtext DEFAULT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `stream` (
   `id` bigint(20) NOT NULL CHECK (`id` = 1),
   `installation` varchar(36) NOT NULL,

@@ -17,6 +17,53 @@ CREATE TYPE uuid_range AS RANGE (
     multirange_type_name = uuid_multirange
 );
 
+CREATE FUNCTION baton_enqueue(job json) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+<<asked>>
+DECLARE
+  kind CONSTANT text := job ->> 'kind';
+  key CONSTANT text := job ->> 'key';
+  payload CONSTANT text := coalesce((job -> 'payload')::text, '{}');
+  now_us CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
+  bytes bytea := uuid_send(gen_random_uuid());
+  id uuid;
+  holder record;
+BEGIN
+  IF job IS NULL OR json_typeof(job) <> 'object' OR coalesce(json_typeof(job -> 'kind'), '') <> 'string' THEN
+    RAISE invalid_parameter_value USING MESSAGE = 'a job is an object with a kind, such as {"kind": "resize", "payload": {"image": 7}}';
+  END IF;
+  IF kind !~ '^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$' THEN
+    RAISE invalid_parameter_value USING MESSAGE = format('kind %s: must be 1 to 64 letters, digits, ''.'', ''_'', '':'' or ''-'', starting with a letter or digit', to_json(kind));
+  END IF;
+  IF json_typeof(job -> 'key') NOT IN ('string', 'null') OR octet_length(key) NOT BETWEEN 1 AND 255 THEN
+    RAISE invalid_parameter_value USING MESSAGE = format('key %s: must be a text of 1 to 255 bytes', job -> 'key');
+  END IF;
+  -- A UUID of version 7: its first 48 bits are milliseconds.
+  bytes := overlay(bytes PLACING substring(int8send(now_us / 1000) FROM 3) FROM 1 FOR 6);
+  id := encode(set_byte(bytes, 6, get_byte(bytes, 6) & 15 | 112), 'hex');
+  FOR _ IN 1..10 LOOP
+    SELECT k.job_id AS id, j.kind, j.payload INTO holder
+    FROM job_keys k LEFT JOIN jobs j ON j.id = k.job_id WHERE k.key = asked.key;
+    IF NOT FOUND THEN
+      INSERT INTO staged_jobs VALUES (asked.id, asked.key, job::text, now_us) ON CONFLICT DO NOTHING;
+      IF FOUND THEN
+        PERFORM pg_notify('baton', 'staged');
+        RETURN 'job_' || id;
+      END IF;
+      SELECT s.id, s.job::json ->> 'kind' AS kind, coalesce((s.job::json -> 'payload')::text, '{}') AS payload INTO holder
+      FROM staged_jobs s WHERE s.key = asked.key AND s.refused IS NULL;
+    END IF;
+    IF holder.id IS NOT NULL AND holder.kind = kind AND holder.payload = payload THEN
+      RETURN 'job_' || holder.id;
+    ELSIF holder.id IS NOT NULL THEN
+      RAISE unique_violation USING MESSAGE = format('the key %s belongs to job_%s, which was asked for with other content', to_json(key), holder.id);
+    END IF;
+  END LOOP;
+  RAISE unique_violation USING MESSAGE = format('the key %s changes hands all the time; try again', to_json(key));
+END $_$;
+
 CREATE FUNCTION incarnation(history oid) RETURNS text
     LANGUAGE plpgsql STABLE
     AS $$
@@ -947,6 +994,14 @@ ALTER TABLE settlements ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE staged_jobs (
+    id uuid NOT NULL,
+    key text COLLATE pg_catalog."C",
+    job text NOT NULL,
+    at bigint NOT NULL,
+    refused text
+);
+
 CREATE TABLE stream (
     id smallint NOT NULL,
     installation uuid NOT NULL,
@@ -1123,6 +1178,9 @@ ALTER TABLE ONLY set_up_tokens
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY staged_jobs
+    ADD CONSTRAINT staged_jobs_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY stream
     ADD CONSTRAINT stream_pkey PRIMARY KEY (id);
 
@@ -1200,6 +1258,10 @@ CREATE INDEX sessions_idle_until ON sessions USING btree (idle_until);
 CREATE INDEX sessions_user_id ON sessions USING btree (user_id);
 
 CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
+
+CREATE UNIQUE INDEX staged_jobs_key ON staged_jobs USING btree (key) WHERE (refused IS NULL);
+
+CREATE INDEX staged_jobs_open ON staged_jobs USING btree (id) WHERE (refused IS NULL);
 
 CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1);
 

@@ -512,6 +512,18 @@ CREATE TABLE settlements (
 
 CREATE INDEX settlements_ended_at ON settlements (ended_at);
 
+CREATE TABLE staged_jobs (
+  id text NOT NULL PRIMARY KEY,
+  key text,
+  job text NOT NULL,
+  at integer NOT NULL,
+  refused text
+);
+
+CREATE UNIQUE INDEX staged_jobs_key ON staged_jobs (key) WHERE refused IS NULL;
+
+CREATE INDEX staged_jobs_open ON staged_jobs (id) WHERE refused IS NULL;
+
 CREATE TABLE stream (
   id integer PRIMARY KEY CHECK (id = 1),
   installation text NOT NULL,

@@ -24,6 +24,7 @@ mod refused;
 mod restored;
 mod rollups;
 mod schedules;
+mod staging;
 mod start;
 mod unreadable;
 mod upkeep;

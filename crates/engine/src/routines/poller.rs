@@ -50,6 +50,7 @@ fn wakeups(found: &Outstanding) -> impl Iterator<Item = Wakeup> {
         (found.operations, Wakeup::Operations),
         (found.campaigns, Wakeup::Campaigns),
         (found.schedules, Wakeup::Schedules),
+        (found.staged, Wakeup::Staged),
         (found.in_line, Wakeup::Ready),
     ]
     .into_iter()

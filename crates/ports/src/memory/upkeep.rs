@@ -89,6 +89,7 @@ impl Upkeep for MemoryStore {
             audit: tables.prune_audit(retention.audit, limit, now),
             sessions: tables.accounts.prune_sessions(limit, now),
             rollups: tables.ledger.rollups.prune(limit, now),
+            staged: 0,
         })
     }
 
@@ -122,6 +123,7 @@ impl Tables {
             operations: operations.any(|one| one.operation.finished_at.is_none()),
             campaigns: open.iter().any(is_under_way),
             schedules: schedules.any(|one| one.due_at().is_some_and(|at| at <= now)),
+            staged: false,
             in_line: self.ready.values().any(|rows| !rows.is_empty()),
             hints: self.hints.number(),
             next: moments.into_iter().filter(|at| *at > now).min(),

@@ -60,6 +60,8 @@ pub struct Outstanding {
     pub campaigns: bool,
     /// A schedule is due.
     pub schedules: bool,
+    /// Jobs are staged that nobody has turned to.
+    pub staged: bool,
     /// A job stands in line, in whatever queue.
     pub in_line: bool,
     /// The number of the generation of hints that there should be.
@@ -227,6 +229,8 @@ pub struct Pruned {
     pub sessions: u32,
     /// Rows of rollups.
     pub rollups: u32,
+    /// Staged jobs that were refused.
+    pub staged: u32,
 }
 
 impl Pruned {

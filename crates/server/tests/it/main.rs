@@ -46,6 +46,7 @@ mod routes;
 mod schedules;
 mod secrets;
 mod serving;
+mod staging;
 mod support;
 mod tls;
 mod unreadable;

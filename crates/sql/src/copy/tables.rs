@@ -114,6 +114,7 @@ pub static TABLES: &[Table] = &[
         timeout_us Whole, expires_at Whole, delivery Text, tags Text, created_at Whole),
     table!(job_keys by key as Rows:
         key Text, job_id Id, content_hash Text, created_at Whole, ended_as Text, ended_at Whole),
+    table!(staged_jobs by id as Rows: id Id, key Text, job Text, at Whole, refused Text),
     table!(queues by name as Rows:
         name Text, paused Flag, max_running Whole, rate Number, tokens Number, tokens_at Whole, created_at Whole, worked_by Text),
     table!(waiting by job_id as Rows:

@@ -11,7 +11,7 @@ use crate::{
         Script, UPKEEP_PRUNE, UPKEEP_PRUNE_AUDIT, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS,
         UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS,
         UPKEEP_PRUNE_OPERATIONS, UPKEEP_PRUNE_QUEUES, UPKEEP_PRUNE_SESSIONS, UPKEEP_PRUNE_SET_UP,
-        UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
+        UPKEEP_PRUNE_STAGED, UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
     },
     value::{Params, params},
 };
@@ -92,9 +92,13 @@ impl SqlStore {
         let params = params! { bound: bound, cutoff: now - whole, limit: limit };
         let campaigns = self.gone(&UPKEEP_PRUNE_CAMPAIGNS, params).await?;
         let unused = now - retention.queues.max(retention.jobs);
+        let bound = JobId::new(now - retention.jobs).uuid();
+        let params = params! { bound: bound, limit: limit };
+        let staged = self.gone(&UPKEEP_PRUNE_STAGED, params).await?;
         Ok(Pruned {
             operations,
             campaigns,
+            staged,
             queues: self.prune_queues(unused, limit).await?,
             // What else somebody could have signed in by.
             sessions: self

@@ -106,6 +106,7 @@ fn outstanding(row: Row) -> Result<(Outstanding, bool)> {
         campaigns: cells.truth("campaigns")?,
         operations: cells.truth("operations")?,
         schedules: cells.truth("schedules")?,
+        staged: cells.truth("staged_jobs")?,
         in_line: cells.truth("in_line")?,
         hints: cells.int("hint_generation")?,
         next: next.into_iter().min(),

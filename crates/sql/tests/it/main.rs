@@ -31,6 +31,7 @@ mod reconcile;
 mod refused;
 mod restores;
 mod schema;
+mod staging;
 mod statements;
 mod takeover;
 mod tokens;
