@@ -55,6 +55,7 @@ pub use rescuer::Rescuer;
 pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use timekeeper::Timekeeper;
+pub(crate) use {leader::TERM, timekeeper::WAITING};
 
 use std::{sync::Arc, time::Duration};
 

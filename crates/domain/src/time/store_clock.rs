@@ -137,6 +137,12 @@ impl<M: Machine> StoreClock<M> {
         self.now()
     }
 
+    /// How far it was put ahead of the store's.
+    #[must_use]
+    pub fn ahead(&self) -> Duration {
+        Duration::from_micros(self.state().ahead.unsigned_abs())
+    }
+
     /// How far this clock can be from the store's, beside what it was put ahead; `None` before the first measurement.
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
