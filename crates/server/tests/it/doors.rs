@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{routes::ask, support::Served};
 
 /// How long anything here may take: the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const DAY: Duration = Duration::from_hours(24);
 
 fn client(served: &Served) -> Client {
