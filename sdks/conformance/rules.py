@@ -364,8 +364,7 @@ def a_cancel_reaches_a_handler_within_a_second(stage: Stage) -> None:
 def cancels_one_after_another_reach_their_handlers_at_once(stage: Stage) -> None:
     with stage.worker(slots=8):
         jobs = [stage.add("sleep", ms=60_000) for _ in range(8)]
-        for job in jobs:
-            stage.until(lambda job=job: job.state == "running", "a claim")
+        stage.until(lambda: all(job.state == "running" for job in jobs), "all are claimed")
         stage.runs(jobs[-1])
         began = time.monotonic()
 

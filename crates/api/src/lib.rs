@@ -12,6 +12,7 @@
 mod client_address;
 mod detached;
 mod docs;
+mod doors;
 mod extract;
 mod forwarded;
 mod import;
@@ -25,10 +26,11 @@ mod share;
 mod stream;
 
 pub use client_address::ClientAddress;
+pub use doors::{ConnectionNumber, Doors, OpenConnection, OpenConnections};
 pub use forwarded::{OverTls, PeerAddress};
 pub use layers::Pages;
 pub use options::{Access, Metrics, Options};
-pub use routes::REQUIREMENTS;
+pub use routes::{REQUIREMENTS, dev::DOORS};
 
 use std::{sync::Arc, time::Duration};
 
@@ -100,7 +102,10 @@ pub(crate) struct Shared {
 /// hears of events and a draining server refuses changes.
 pub fn router(engine: Engine, options: Options, pages: Pages) -> Router {
     let api = ApiState::new(engine, options);
-    let (router, description) = routes::all().split_for_parts();
+    let (mut router, description) = routes::all().split_for_parts();
+    if api.shared.options.doors.is_some() {
+        router = router.merge(routes::dev::routes());
+    }
     let router = router
         .merge(docs::routes(|| openapi::complete(description)))
         .fallback(layers::nothing_here)

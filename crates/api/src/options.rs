@@ -7,6 +7,8 @@ use ipnet::IpNet;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::Doors;
+
 /// Writes the metrics as Prometheus text.
 #[derive(Clone)]
 pub struct Metrics(Arc<dyn Fn() -> String + Send + Sync>);
@@ -61,6 +63,8 @@ pub struct Options {
     pub batches: usize,
     /// How many imports can write at once; sixteen times as many can come in.
     pub imports: usize,
+    /// What tests of users move; nothing but on a server for tests.
+    pub doors: Option<Doors>,
 }
 
 impl Default for Options {
@@ -78,6 +82,7 @@ impl Default for Options {
             streams: Arc::new(Semaphore::new(256)),
             batches: 4,
             imports: 2,
+            doors: None,
         }
     }
 }

@@ -5,6 +5,7 @@ mod audiences;
 mod audit;
 mod campaigns;
 mod dead_letters;
+pub mod dev;
 mod events;
 mod health;
 mod history;

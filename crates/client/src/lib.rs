@@ -25,6 +25,7 @@ mod access;
 mod call;
 mod campaigns;
 mod dead_letters;
+mod dev;
 mod error;
 mod events;
 mod health;
@@ -49,6 +50,7 @@ pub use baton_protocol::{
         DeliveriesQuery, RetryFailed, SendToRest,
     },
     dead_letter::DeadLetters,
+    dev::Quiet,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
     health::{Alive, Readiness},
     inbox::{InboxItem, Unread},

@@ -161,6 +161,13 @@ impl HealthBoard {
         *self.stepped.lock() = Some((by, Instant::now()));
     }
 
+    /// Says that the clock was put ahead on purpose: a turn that began a moment ago still did.
+    pub(crate) fn clock_moved(&self, span: Duration) {
+        for routine in self.routines.lock().values_mut() {
+            routine.last_turn_at = routine.last_turn_at.map(|at| at + span);
+        }
+    }
+
     /// The last step of the store's clock, if it was lately.
     #[must_use]
     pub fn clock_step(&self) -> Option<ClockStep> {

@@ -10,6 +10,7 @@ mod caller;
 mod campaigns;
 mod concealed;
 mod dead_letters;
+mod doors;
 mod doubt;
 mod enqueue_batcher;
 mod error;

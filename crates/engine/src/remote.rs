@@ -101,6 +101,13 @@ impl RemoteWorkers {
     }
 }
 
+impl RemoteWorkers {
+    /// Takes note that the clock was put ahead on purpose.
+    pub(crate) fn clock_moved(&self, span: Duration) {
+        self.known.clock_moved(span);
+    }
+}
+
 impl Engine {
     pub(crate) fn remote(&self) -> &RemoteWorkers {
         &self.inner.remote

@@ -58,6 +58,7 @@ pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use stager::Stager;
 pub use timekeeper::Timekeeper;
+pub(crate) use {leader::TERM, timekeeper::WAITING};
 
 use std::{sync::Arc, time::Duration};
 

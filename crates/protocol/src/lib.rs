@@ -13,6 +13,7 @@ pub mod audience;
 pub mod audit;
 pub mod campaign;
 pub mod dead_letter;
+pub mod dev;
 pub mod event;
 pub mod health;
 pub mod inbox;

@@ -15,6 +15,9 @@ pub enum Error {
     /// The job has not ended in the time that was given.
     #[error("{0} has not ended in time; it goes on, and can be asked again")]
     NotYet(JobId),
+    /// A server for tests still had something to do when the time was up.
+    #[error("the server is not quiet in time: {0}")]
+    NotQuiet(String),
     /// What was given cannot be written as JSON, or what came is not of the type that was asked for.
     #[error("{what}: {why}")]
     Json {

@@ -35,7 +35,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
 
 use crate::exit::Failure;
-use baton_api::{ClientAddress, OverTls, PeerAddress};
+use baton_api::{
+    ClientAddress, ConnectionNumber, OpenConnection, OpenConnections, OverTls, PeerAddress,
+};
 use exchange::{Exchanges, ResponseBody};
 use limits::{ConnectionPermit, Connections};
 use paced::PacedStream;
@@ -61,12 +63,13 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Accepts connections on the socket, until `stop`.
+    /// Accepts connections on the socket, until `stop`. Those that it keeps in `open` can be cut.
     pub fn start(
         socket: TcpListener,
         router: Router,
         limits: ConnectionLimits,
         tls: Option<Tls>,
+        open: Option<OpenConnections>,
         stop: &CancellationToken,
     ) -> Result<Self, Failure> {
         let address = socket
@@ -78,6 +81,7 @@ impl Listener {
             tls,
             connections: Connections::new(limits),
             refusals: Refusals::new(limits),
+            open,
             stop: stop.clone(),
             tasks: TaskTracker::new(),
         };
@@ -117,6 +121,7 @@ struct Acceptor {
     tls: Option<Tls>,
     connections: Arc<Connections>,
     refusals: Refusals,
+    open: Option<OpenConnections>,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -148,9 +153,15 @@ impl Acceptor {
         match self.connections.admit(from) {
             Ok(permit) => {
                 let (router, stop) = (self.router.clone(), self.stop.clone());
+                let open = self.open.as_ref().map(OpenConnections::add);
                 let tls = self.tls.clone();
-                self.tasks
-                    .spawn(open_connection(stream, from, tls, router, stop, permit));
+                let from = Peer {
+                    address: from,
+                    is_over_tls: tls.is_some(),
+                    number: open.as_ref().map(|open| open.number),
+                };
+                let served = open_connection(stream, from, tls, router, stop, permit);
+                self.tasks.spawn(until_cut(open, served));
             }
             // Who beyond the limits is to be told over TLS would cost a handshake.
             Err(_) if self.tls.is_some() => Refusals::count(),
@@ -159,10 +170,20 @@ impl Acceptor {
     }
 }
 
+/// Serves a connection until it ends, or is cut.
+async fn until_cut(open: Option<OpenConnection>, served: impl Future<Output = ()>) {
+    match &open {
+        Some(open) => {
+            open.cut.run_until_cancelled(served).await;
+        }
+        None => served.await,
+    }
+}
+
 /// Shakes hands where TLS is spoken, then answers. From the first byte on it counts as a connection.
 async fn open_connection(
     stream: TcpStream,
-    from: IpAddr,
+    from: Peer,
     tls: Option<Tls>,
     router: Router,
     stop: CancellationToken,
@@ -171,11 +192,11 @@ async fn open_connection(
     // Answers and events are small and whole; to hold them back gains nothing.
     let _ = stream.set_nodelay(true);
     let Some(tls) = tls else {
-        return serve_connection(stream, Peer::plain(from), router, stop).await;
+        return serve_connection(stream, from, router, stop).await;
     };
     let agreed = stop.run_until_cancelled(tls.shake_hands(stream)).await;
     if let Some(stream) = agreed.flatten() {
-        serve_connection(stream, Peer::over_tls(from), router, stop).await;
+        serve_connection(stream, from, router, stop).await;
     }
 }
 
@@ -184,29 +205,20 @@ async fn open_connection(
 struct Peer {
     address: IpAddr,
     is_over_tls: bool,
+    /// Which connection it is, where connections can be cut.
+    number: Option<ConnectionNumber>,
 }
 
 impl Peer {
-    const fn plain(address: IpAddr) -> Self {
-        Self {
-            address,
-            is_over_tls: false,
-        }
-    }
-
-    const fn over_tls(address: IpAddr) -> Self {
-        Self {
-            address,
-            is_over_tls: true,
-        }
-    }
-
     fn mark<B>(self, request: &mut Request<B>) {
         let extensions = request.extensions_mut();
         extensions.insert(PeerAddress(self.address));
         extensions.insert(ClientAddress::of(self.address));
         if self.is_over_tls {
             extensions.insert(OverTls);
+        }
+        if let Some(number) = self.number {
+            extensions.insert(number);
         }
     }
 }

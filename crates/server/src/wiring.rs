@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{Router, response::Redirect, routing::get};
-use baton_api::{Access, Options, Pages};
+use baton_api::{Access, Doors, OpenConnections, Options, Pages};
 use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
@@ -155,9 +155,21 @@ impl Node {
     }
 
     /// The API, and the admin pages under `/admin`; without the role `api` only what tells of the process's
-    /// health. Streams end when `stop` fires.
-    pub fn router(&self, config: &Config, stop: &CancellationToken) -> Result<Router, Failure> {
-        let options = options(config, stop)?;
+    /// health. Streams end when `stop` fires. With `connections` to cut it has the doors for tests.
+    pub fn router(
+        &self,
+        config: &Config,
+        connections: Option<&OpenConnections>,
+        stop: &CancellationToken,
+    ) -> Result<Router, Failure> {
+        let doors = connections.map(|connections| Doors {
+            clock: self.clock.clone(),
+            connections: connections.clone(),
+        });
+        let options = Options {
+            doors,
+            ..options(config, stop)?
+        };
         if !config.server.roles.contains(&Role::Api) {
             return Ok(baton_api::health_router(self.engine.clone(), options));
         }
@@ -190,6 +202,7 @@ fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure
         streams: Arc::new(Semaphore::new(config.server.streams)),
         batches: config.server.batches,
         imports: config.server.imports,
+        doors: None,
     })
 }
 

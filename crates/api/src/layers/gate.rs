@@ -1,6 +1,6 @@
 //! The gate: who asks, and whether they may. Every route of the server lies behind it.
 //!
-//! What each call requires stands in one table for the API, and in one for the pages. A route that stands in neither is let
+//! What each call requires stands in one table for the API, in one for its doors for tests, and in one for the pages. A route that stands in neither is let
 //! through to nobody. The API takes API keys alone, the pages sessions alone.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::{Pages, RequestId, revoked};
 use crate::{
     Access, ApiState, ClientAddress, OverTls, PeerAddress,
     problem::{Refusal, from_store},
-    routes::REQUIREMENTS,
+    routes::{REQUIREMENTS, dev::DOORS},
 };
 
 /// What the gate works with.
@@ -78,8 +78,10 @@ impl Gate {
             return (Channel::Api, Requirement::Public);
         };
         let path = path.as_str();
-        if let Some(requirement) = find(REQUIREMENTS, &request.method, path) {
-            return (Channel::Api, requirement);
+        for table in [REQUIREMENTS, DOORS] {
+            if let Some(requirement) = find(table, &request.method, path) {
+                return (Channel::Api, requirement);
+            }
         }
         let found = find(self.pages.requirements, &request.method, path);
         let unknown = Requirement::OneOf(&[]);
@@ -89,7 +91,10 @@ impl Gate {
     /// The answer to a method that a path does not take.
     fn refuse_method(&self, request: &Parts) -> Option<Response> {
         let path = request.extensions.get::<MatchedPath>()?.as_str();
-        let rows = REQUIREMENTS.iter().chain(self.pages.requirements);
+        let rows = REQUIREMENTS
+            .iter()
+            .chain(DOORS)
+            .chain(self.pages.requirements);
         let mut methods: Vec<_> = rows.filter(|row| row.1 == path).map(|row| row.0).collect();
         if methods.is_empty() || find_method(&methods, &request.method) {
             return None;

@@ -5,17 +5,19 @@ mod inbox_tokens;
 mod keys;
 mod open;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
     http::{Method, Request, header},
 };
-use baton_api::{Access, Options, REQUIREMENTS};
+use baton_api::{Access, DOORS, Doors, OpenConnections, Options, REQUIREMENTS};
 use baton_domain::{
+    Timestamp,
     access::{Permission, Permissions, Requirement},
     audit::{AuditAction, AuditFilter},
     page::PageRequest,
+    time::StoreClock,
 };
 use baton_engine::KeySpec;
 use baton_ports::store::AuditLog;
@@ -162,6 +164,55 @@ async fn each_permission_opens_the_calls_that_name_it_and_no_others() {
             );
             assert_ne!(reply.status, 401, "{permission}: {method} {path}");
         }
+    }
+}
+
+/// A server that asks who one is, and has doors for tests.
+fn guarded_with_doors() -> Fixture {
+    let start = Timestamp::from_micros(0);
+    Fixture::with(Options {
+        access: Access::Required,
+        doors: Some(Doors {
+            clock: Arc::new(StoreClock::starting_at(start)),
+            connections: OpenConnections::default(),
+        }),
+        ..Options::default()
+    })
+}
+
+#[tokio::test]
+async fn the_doors_for_tests_lie_behind_the_gate_where_there_are_any() {
+    let (fixture, without) = (guarded_with_doors(), guarded());
+
+    for (method, path, requirement) in DOORS {
+        let request = || Request::builder().method(*method).uri(*path);
+        let nobody = request().body(Body::empty()).unwrap();
+        fixture.send(nobody).await.problem("unauthenticated");
+        let nowhere = request().body(Body::empty()).unwrap();
+        without.send(nowhere).await.problem("not-found");
+        for permission in Permission::ALL {
+            let key = key(&fixture, &[permission]).await;
+            let reply = call(&fixture, &key, method, path, None).await;
+
+            let opens = matches!(requirement, Requirement::OneOf(all) if all.contains(&permission));
+            assert_eq!(
+                reply.status == 403,
+                !opens,
+                "{permission}: {method} {path}: {reply:?}"
+            );
+            assert_ne!(reply.status, 404, "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn the_doors_for_tests_are_no_part_of_the_description() {
+    let described = serde_json::to_value(baton_api::description()).unwrap();
+    let paths = described["paths"].as_object().unwrap();
+
+    assert!(!DOORS.is_empty());
+    for (_, path, _) in DOORS {
+        assert!(!paths.contains_key(*path), "{path}");
     }
 }
 

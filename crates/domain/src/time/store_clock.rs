@@ -63,6 +63,8 @@ struct ClockState {
     measured: i64,
     /// The last moment handed out, so that a small correction never turns time back.
     latest: i64,
+    /// How far it was put ahead of the store's on purpose, which no measurement takes back.
+    ahead: i64,
 }
 
 impl StoreClock {
@@ -84,6 +86,7 @@ impl<M: Machine> StoreClock<M> {
                 bound: None,
                 measured: 0,
                 latest: at.as_micros(),
+                ahead: 0,
             }),
         }
     }
@@ -123,7 +126,24 @@ impl<M: Machine> StoreClock<M> {
         is_step.then(|| SignedDuration::from_micros(differs_by))
     }
 
-    /// How far this clock can be from the store's; `None` before the first measurement.
+    /// Puts this clock ahead of the store's by `span` more, for tests that cannot wait. Says what it shows then.
+    ///
+    /// Measurements go on being compared with the store's own time: this is no step of the store's clock.
+    pub fn advance(&self, span: Duration) -> Timestamp {
+        {
+            let mut state = self.state();
+            state.ahead = state.ahead.saturating_add(micros(span));
+        }
+        self.now()
+    }
+
+    /// How far it was put ahead of the store's.
+    #[must_use]
+    pub fn ahead(&self) -> Duration {
+        Duration::from_micros(self.state().ahead.unsigned_abs())
+    }
+
+    /// How far this clock can be from the store's, beside what it was put ahead; `None` before the first measurement.
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
         let bound = self
@@ -158,7 +178,7 @@ impl<M: Machine> Clock for StoreClock<M> {
         let mut state = self.state();
         let now = state.base + self.since_start(self.machine.instant());
         state.latest = state.latest.max(now);
-        Timestamp(state.latest)
+        Timestamp(state.latest.saturating_add(state.ahead))
     }
 }
 
@@ -280,5 +300,33 @@ mod tests {
         let step = clock.follow(Timestamp::from_micros(0), heard, slow);
 
         assert_eq!(step, None);
+    }
+
+    #[test]
+    fn a_clock_put_ahead_stays_ahead_by_as_much_through_later_measurements() {
+        let (clock, heard) = clock_within(Duration::ZERO);
+        let day = Duration::from_hours(24);
+
+        let first = clock.advance(day);
+        let step = clock.follow(Timestamp::from_micros(0), heard, heard);
+        let second = clock.advance(day);
+
+        assert_eq!(step, None);
+        assert!(first >= Timestamp::from_micros(micros(day)));
+        assert!(second >= Timestamp::from_micros(2 * micros(day)));
+        assert!(second < Timestamp::from_micros(3 * micros(day)));
+    }
+
+    #[test]
+    fn a_step_back_of_the_store_leaves_a_clock_ahead_by_as_much_as_it_was_put() {
+        let (clock, heard) = clock_within(Duration::ZERO);
+        let (hour, day) = (Duration::from_hours(1), Duration::from_hours(24));
+        clock.advance(day);
+
+        let step = clock.follow(Timestamp::from_micros(-micros(hour)), heard, heard);
+
+        assert_eq!(step, Some(SignedDuration::from_hours(-1)));
+        assert!(clock.now() >= Timestamp::from_micros(micros(day - hour)));
+        assert!(clock.now() < Timestamp::from_micros(micros(day)));
     }
 }

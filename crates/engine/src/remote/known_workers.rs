@@ -1,12 +1,15 @@
 //! What is remembered of remote workers, so that a claim need not look them up.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use baton_domain::{JobId, Timestamp, WorkerId, fleet::Heartbeat};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::{Caller, Error, Result};
+use crate::{Caller, Error, Result, doors::move_along};
 
 /// How many workers are remembered; after that, those that were not heard of for longest are looked up anew.
 const MOST: usize = 20_000;
@@ -71,6 +74,13 @@ impl KnownWorkers {
                 remote.asked_at = Some(now);
             }
         });
+    }
+
+    /// Takes note that the clock was put ahead.
+    pub fn clock_moved(&self, span: Duration) {
+        for known in self.0.lock().values_mut() {
+            move_along(&mut known.heartbeat, span);
+        }
     }
 
     pub fn forget(&self, worker: WorkerId) {

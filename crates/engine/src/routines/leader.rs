@@ -17,7 +17,7 @@ use super::Tools;
 use crate::{Next, Routine, routine::about};
 
 /// How long a leadership lasts without renewal.
-const TERM: Duration = Duration::from_secs(15);
+pub const TERM: Duration = Duration::from_secs(15);
 /// How often a node looks whether it leads by now.
 const LOOK: Duration = Duration::from_secs(1);
 

@@ -21,7 +21,7 @@ const EXACT: Duration = Duration::from_millis(20);
 const SOON: Duration = Duration::from_millis(250);
 const AGAIN: u32 = 8;
 /// Whoever waits for a moment, and has to look again when the clock was stepped.
-const WAITING: [Wakeup; 4] = [
+pub const WAITING: [Wakeup; 4] = [
     Wakeup::Due,
     Wakeup::Expired,
     Wakeup::Campaigns,

@@ -4,6 +4,7 @@
 mod bisecting;
 mod campaigns;
 mod clocks;
+mod doors;
 mod doubt;
 mod enqueue_batcher;
 mod fixture;

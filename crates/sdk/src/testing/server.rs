@@ -4,14 +4,12 @@ use std::{
     env, fs, io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::{Path, PathBuf},
-    pin::pin,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
-use baton_client::{Client, JobsQuery};
-use baton_domain::{Clock, JobId, job::State, time::SystemClock};
-use futures::TryStreamExt;
+use baton_client::Client;
+use baton_domain::Timestamp;
 use tempfile::TempDir;
 
 use crate::{App, Error};
@@ -20,9 +18,9 @@ use crate::{App, Error};
 const START: Duration = Duration::from_secs(20);
 /// How long it may take to stop.
 const STOP: Duration = Duration::from_secs(10);
-/// How many looks in a row have to find nothing: a job may move on between two questions of one.
-const ROUNDS: u32 = 2;
-/// How often it is asked.
+/// How long one question of `quiet` may wait for its answer.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// How often it is looked whether it has started, or stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// There is no `baton` to start, or it does not start.
@@ -62,6 +60,8 @@ pub struct Server {
     arguments: Vec<String>,
     process: Child,
     app: App,
+    /// How far its clock was put ahead.
+    ahead: Duration,
 }
 
 impl Server {
@@ -98,6 +98,7 @@ impl Server {
             program,
             arguments,
             process,
+            ahead: Duration::ZERO,
         };
         server.until_ready().await?;
         Ok(server)
@@ -139,7 +140,7 @@ impl Server {
         let _ = self.process.wait();
     }
 
-    /// Starts it again on the same file.
+    /// Starts it again on the same file, and at the same time of day.
     ///
     /// # Errors
     /// When it does not start.
@@ -153,7 +154,12 @@ impl Server {
         );
         self.process =
             process.map_err(|error| NoServer::CannotStart(self.program.clone(), error))?;
-        self.until_ready().await
+        self.until_ready().await?;
+        if !self.ahead.is_zero() {
+            let put_ahead = self.door()?.advance_clock(self.ahead).await;
+            put_ahead.map_err(Error::from)?;
+        }
+        Ok(())
     }
 
     /// Waits until nothing is due and nothing runs; what waits for its time may wait.
@@ -161,43 +167,48 @@ impl Server {
     /// # Errors
     /// When something still is after this span.
     pub async fn quiet(&self, within: Duration) -> Result<(), Error> {
-        let end = Instant::now() + within;
-        let mut rounds = 0;
-        while rounds < ROUNDS {
-            match self.busy().await? {
-                None => rounds += 1,
-                Some(busy) if Instant::now() > end => return Err(Error::NotYet(busy)),
-                Some(_) => rounds = 0,
+        let (end, door) = (Instant::now() + within, self.door()?);
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let quiet = door.quiet(left.min(LONGEST_WAIT)).await?;
+            if quiet.quiet {
+                return Ok(());
             }
-            tokio::time::sleep(LOOK).await;
+            if Instant::now() >= end {
+                return Err(Error::NotQuiet(quiet.busy.join("; ")));
+            }
         }
-        Ok(())
     }
 
-    /// A job that is due or runs, looked for in the direction in which jobs move.
-    async fn busy(&self) -> Result<Option<JobId>, Error> {
-        for state in [
-            State::Pending,
-            State::RetryWait,
-            State::Queued,
-            State::Running,
-        ] {
-            let jobs = self.client().jobs(JobsQuery {
-                state: Some(state),
-                limit: Some(500),
-                ..JobsQuery::default()
-            });
-            let mut pages = pin!(jobs);
-            while let Some(page) = pages.try_next().await? {
-                let now = SystemClock.now();
-                let is_waiting = matches!(state, State::Pending | State::RetryWait);
-                let mut due = page.iter().filter(|job| !is_waiting || job.run_at <= now);
-                if let Some(job) = due.next() {
-                    return Ok(Some(job.id));
-                }
-            }
-        }
-        Ok(None)
+    /// Puts its clock ahead, so that what is due by then runs now; says what it shows. Leases and workers live on.
+    ///
+    /// # Errors
+    /// When the clock would be more than ten years ahead, or no answer came.
+    pub async fn advance(&mut self, span: Duration) -> Result<Timestamp, Error> {
+        let now = self.door()?.advance_clock(span).await?;
+        self.ahead += span;
+        Ok(now)
+    }
+
+    /// Takes every lease away now, as after silent workers: their jobs run again. Says how many jobs those are.
+    ///
+    /// # Errors
+    /// When no answer came.
+    pub async fn lose_leases(&self) -> Result<u32, Error> {
+        Ok(self.door()?.lose_leases().await?)
+    }
+
+    /// Closes every connection it has, those of waiting workers among them; says how many.
+    ///
+    /// # Errors
+    /// When no answer came.
+    pub async fn cut(&self) -> Result<usize, Error> {
+        Ok(self.door()?.cut_connections().await?)
+    }
+
+    /// A client with connections of its own, so that no other is spared by a cut.
+    fn door(&self) -> Result<Client, Error> {
+        Ok(Client::new(&self.url())?)
     }
 
     async fn until_ready(&mut self) -> Result<(), NoServer> {

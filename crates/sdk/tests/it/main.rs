@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod batches;
+mod doors;
 mod ground;
 mod handlers;
 mod jobs;

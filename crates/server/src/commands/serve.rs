@@ -4,6 +4,7 @@ mod set_up;
 
 use std::{io, net::SocketAddr, path::PathBuf, time::Duration};
 
+use baton_api::OpenConnections;
 use baton_engine::{Engine, Supervisor};
 use baton_ports::Watchdog;
 use baton_sql::SqlStore;
@@ -92,13 +93,15 @@ impl Server {
         let database = opened.database.clone();
         let node = Node::over(opened, config).await?;
         let set_up_token = set_up::offer(&node.engine, config).await?;
-        let router = node.router(config, &stop)?;
+        // Tests of users have doors, where nobody else can come in.
+        let connections = config.server.dev.then(OpenConnections::default);
+        let router = node.router(config, connections.as_ref(), &stop)?;
         let watchdog = node.engine.health_board().watchdog().clone();
         if let Some(tls) = tls.clone() {
             tokio::spawn(follow_certificate(tls, watchdog.clone(), stop.clone()));
         }
         let limits = connection_limits(config);
-        let listener = Listener::start(socket, router, limits, tls, &stop)?;
+        let listener = Listener::start(socket, router, limits, tls, connections, &stop)?;
         tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&node, config));

@@ -14,6 +14,7 @@ mod control;
 mod crowds;
 mod demo;
 mod destinations;
+mod doors;
 #[cfg(unix)]
 mod erasing;
 mod error_messages;

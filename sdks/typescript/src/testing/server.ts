@@ -10,11 +10,12 @@ import { once } from "node:events";
 import { Client } from "../client";
 import { now, sleep } from "../clock";
 import { BatonError, TimedOut } from "../errors";
-import { millis, text, type Span } from "../spans";
-import { Caller } from "../transport";
+import { millis, text, textOfMillis, type Span } from "../spans";
+import { Caller, type Request } from "../transport";
 
-/** How many looks in a row have to find nothing: a job may move on between two questions of one. */
-const ROUNDS = 2;
+/** How long one question of `quiet` may wait for its answer. */
+const LONGEST_WAIT = 20_000;
+const ANSWER_TIMEOUT = 40_000;
 const READY_WITHIN = 20_000;
 const ENDS_WITHIN = 10_000;
 
@@ -36,6 +37,7 @@ export class Server {
   readonly #folder = mkdtempSync(join(tmpdir(), "baton-test-"));
   readonly #binary: string;
   #process: ChildProcess | undefined;
+  #ahead = 0;
 
   /** @internal */
   constructor(
@@ -47,7 +49,7 @@ export class Server {
     this.client = new Client(this.url);
   }
 
-  /** Starts it, and waits until it answers; once more after `kill`, on the same file. */
+  /** Starts it, and waits until it answers; once more after `kill`, on the same file and at the same time of day. */
   async start(): Promise<void> {
     const lease = this.options.lease === undefined ? [] : ["--lease", text(this.options.lease)];
     const place = ["--listen", `127.0.0.1:${this.port}`, "--data-dir", this.#folder];
@@ -56,6 +58,7 @@ export class Server {
     this.#process = spawn(this.#binary, given, { stdio: ["ignore", log, log], cwd: this.#folder, env: ownEnvironment() });
     closeSync(log);
     await this.#untilReady();
+    if (this.#ahead > 0) await this.#putAhead(textOfMillis(this.#ahead));
   }
 
   /** The file of what it says. */
@@ -82,23 +85,47 @@ export class Server {
 
   /** Waits until nothing is due and nothing runs; what waits for its time may wait. */
   async quiet(options: { timeout?: Span } = {}): Promise<void> {
-    const end = now() + millis(options.timeout ?? "30s");
-    for (let rounds = 0; rounds < ROUNDS; await sleep(20)) {
-      const busy = await this.#busy();
-      rounds = busy ? 0 : rounds + 1;
-      if (busy && now() > end) throw new TimedOut(`${busy.id} (${busy.kind}) is still ${busy.state}`);
+    const timeout = options.timeout ?? "30s";
+    for (const end = now() + millis(timeout); ; ) {
+      const wait = textOfMillis(Math.min(Math.max(0, end - now()), LONGEST_WAIT));
+      const answer = (await this.#door({ method: "GET", path: "quiet", query: { wait } })) as { quiet: boolean; busy: string[] };
+      if (answer.quiet) return;
+      if (now() >= end) throw new TimedOut(`after ${text(timeout)}: ${answer.busy.join("; ")}`);
     }
   }
 
-  /** A job that is due or runs, looked for in the direction in which jobs move. */
-  async #busy(): Promise<{ id: string; kind: string; state: string } | undefined> {
-    for (const state of ["pending", "retry_wait", "queued", "running"] as const) {
-      const isWaiting = state === "pending" || state === "retry_wait";
-      for await (const job of this.client.jobs.all({ state, limit: 500 })) {
-        if (!isWaiting || Date.parse(job.run_at) <= Date.now()) return job;
-      }
+  /** Puts its clock ahead, so that what is due by then runs now; says what it shows. Leases and workers live on. */
+  async advance(span: Span): Promise<Date> {
+    const shown = await this.#putAhead(text(span));
+    this.#ahead += millis(span);
+    return shown;
+  }
+
+  /** Takes every lease away now, as after silent workers: their jobs run again. Says how many jobs those are. */
+  async loseLeases(): Promise<number> {
+    return ((await this.#door({ method: "POST", path: "leases/lose" })) as { lost: number }).lost;
+  }
+
+  /** Closes every connection it has, those of waiting workers among them; says how many. */
+  async cut(): Promise<number> {
+    return ((await this.#door({ method: "POST", path: "cut" })) as { cut: number }).cut;
+  }
+
+  async #putAhead(span: string): Promise<Date> {
+    const content = JSON.stringify({ advance: span });
+    const answer = (await this.#door({ method: "POST", path: "clock", content })) as { now: string };
+    return new Date(answer.now);
+  }
+
+  /** Asks over a connection of its own, so that no other is spared by a cut. */
+  async #door(request: Request): Promise<unknown> {
+    const caller = new Caller();
+    try {
+      const answer = await caller.send(this.url, { ...request, path: `/v1/dev/${request.path}` }, ANSWER_TIMEOUT);
+      return JSON.parse(answer.content.toString("utf8"));
+    } finally {
+      caller.close();
     }
-    return undefined;
   }
 
   async #untilReady(): Promise<void> {

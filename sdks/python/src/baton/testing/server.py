@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ import httpx
 
 from baton import _spans
 from baton._spans import Span
+from baton._transport import ANSWER_TIMEOUT, checked
 from baton.client import SyncClient
 
 
-_ROUNDS = 2
-"""How many looks in a row have to find nothing: a job may move on between two questions of one."""
+_LONGEST_WAIT = 20.0
+"""How long one question of `quiet` may wait for its answer."""
 
 
 class NoServer(Exception):
@@ -39,10 +40,11 @@ class Server:
             self._arguments += ["--lease", _spans.text(lease)]
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._ahead = 0.0
         self.client = SyncClient(self.url)
 
     def start(self) -> None:
-        """Starts it, and waits until it answers; once more after `kill`, on the same file."""
+        """Starts it, and waits until it answers; once more after `kill`, on the same file and at the same time of day."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="baton-test-")
         data = self._folder.name
@@ -56,6 +58,8 @@ class Server:
                 env=_own_environment(),
             )
         self._until_ready()
+        if self._ahead > 0:
+            self._put_ahead(self._ahead)
 
     @property
     def log(self) -> Path:
@@ -91,13 +95,27 @@ class Server:
     def quiet(self, timeout: Span = "30s") -> None:
         """Waits until nothing is due and nothing runs; what waits for its time may wait."""
         end = time.monotonic() + _spans.seconds(timeout)
-        rounds = 0
-        while rounds < _ROUNDS:
-            busy = self._busy()
-            rounds = 0 if busy else rounds + 1
-            if busy and time.monotonic() > end:
-                raise TimeoutError(f"{busy['id']} ({busy['kind']}) is still {busy['state']}")
-            time.sleep(0.02)
+        while True:
+            left = max(0.0, end - time.monotonic())
+            answer = self._door("GET", f"quiet?wait={_spans.text(min(left, _LONGEST_WAIT))}")
+            if answer["quiet"]:
+                return
+            if time.monotonic() >= end:
+                raise TimeoutError(f"after {timeout}: {'; '.join(answer['busy'])}")
+
+    def advance(self, span: Span) -> datetime:
+        """Puts its clock ahead, so that what is due by then runs now; says what it shows. Leases and workers live on."""
+        now = self._put_ahead(span)
+        self._ahead += _spans.seconds(span)
+        return now
+
+    def lose_leases(self) -> int:
+        """Takes every lease away now, as after silent workers: their jobs run again. Says how many jobs those are."""
+        return int(self._door("POST", "leases/lose")["lost"])
+
+    def cut(self) -> int:
+        """Closes every connection it has, those of waiting workers among them; says how many."""
+        return int(self._door("POST", "cut")["cut"])
 
     def __enter__(self) -> Server:
         try:
@@ -110,13 +128,14 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _busy(self) -> Any:
-        """A job that is due or runs, looked for in the direction in which jobs move."""
-        for state in ("pending", "retry_wait", "queued", "running"):
-            for job in self.client.jobs.all(state=state, limit=500):
-                if state in ("queued", "running") or _is_due(job):
-                    return job
-        return None
+    def _put_ahead(self, span: Span) -> datetime:
+        answer = self._door("POST", "clock", {"advance": _spans.text(span)})
+        return datetime.fromisoformat(answer["now"].replace("Z", "+00:00"))
+
+    def _door(self, method: str, path: str, body: Any = None) -> Any:
+        """Asks over a connection of its own, so that no other is spared by a cut."""
+        response = httpx.request(method, f"{self.url}/v1/dev/{path}", json=body, trust_env=False, timeout=ANSWER_TIMEOUT)
+        return checked(response, response.content).value
 
     def _until_ready(self) -> None:
         end = time.monotonic() + 20
@@ -148,11 +167,6 @@ def server_binary(binary: str | None = None) -> str:
     if path is None:
         raise NoServer(f"there is no {named or 'baton'}: name the server's binary in BATON_BIN, or put it on the path")
     return path
-
-
-def _is_due(job: Any) -> bool:
-    run_at = datetime.fromisoformat(str(job["run_at"]).replace("Z", "+00:00"))
-    return run_at <= datetime.now(timezone.utc)
 
 
 def _own_environment() -> dict[str, str]:
