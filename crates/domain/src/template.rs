@@ -52,11 +52,11 @@ impl<P> Template<P> {
     ///
     /// # Errors
     /// The first place that has no value, or that the text becomes too long.
-    pub fn fill<'p, V: AsRef<str>>(
-        &'p self,
+    pub fn fill<V: AsRef<str>>(
+        &self,
         most: usize,
         value: impl Fn(&P) -> Option<V>,
-    ) -> Result<String, Gap<'p, P>> {
+    ) -> Result<String, Gap<'_, P>> {
         let mut text = String::new();
         for part in &self.0 {
             let filled;
