@@ -38,6 +38,7 @@ pub mod recipient;
 pub mod rollup;
 pub mod schedule;
 pub mod strict;
+pub mod template;
 pub mod time;
 pub mod visible;
 mod words;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::{job::FieldError, json::text, recipient::Profile};
+use crate::{job::FieldError, json::text, recipient::Profile, template::plain};
 
 use self::template::{Gap, Placeholder, Template};
 
@@ -239,22 +239,13 @@ fn read_data(data: Option<&str>, errors: &mut Vec<FieldError>) -> BTreeMap<Strin
         .collect()
 }
 
-/// A JSON value as it reads in a sentence.
-fn plain(json: &str) -> Option<String> {
-    match json.as_bytes().first()? {
-        b'"' => serde_json::from_str(json).ok(),
-        b'{' | b'[' | b'n' => None,
-        _ => Some(json.to_owned()),
-    }
-}
-
 fn read_template(
     field: &str,
     text: &str,
     values: &BTreeMap<String, String>,
     errors: &mut Vec<FieldError>,
 ) -> Option<Template> {
-    let template = match Template::read(text) {
+    let template = match Template::read(text, Placeholder::read) {
         Ok(template) => template,
         Err(message) => {
             errors.push(FieldError::new(field, message));

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, slice, time::Duration};
 
 use baton_domain::{
-    JobId, Lifecycle, Timestamp,
+    JobId, Lifecycle,
     access::Permission,
     audit::AuditAction,
     checkpoint::Checkpoint,
@@ -67,7 +67,7 @@ impl Caller {
     /// Accepts one job; returns when it is durable, with the job itself when it is new.
     pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
         let job = self.check(spec).map_err(Error::Invalid)?;
-        self.may_enqueue(&job.kind, &job.queue)?;
+        self.may_have(&job)?;
         self.check_sides(slice::from_ref(&job), |_, error| error)
             .await?;
         let accepted = job.clone();
@@ -116,7 +116,7 @@ impl Caller {
     pub async fn enqueue_all(&self, specs: Vec<JobSpec>) -> Result<Vec<Enqueued>> {
         let jobs = self.check_all(specs)?;
         let mut each = jobs.iter();
-        each.try_for_each(|job| self.may_enqueue(&job.kind, &job.queue))?;
+        each.try_for_each(|job| self.may_have(job))?;
         self.check_sides(&jobs, |i, error| error.within(&format!("jobs[{i}]")))
             .await?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
@@ -349,6 +349,21 @@ impl Caller {
         }))
     }
 
+    /// Refuses a job that the actor may not enqueue, or that is to make others which the actor may not: a job is no way round.
+    pub(crate) fn may_have(&self, job: &NewJob) -> Result<()> {
+        self.may_enqueue(&job.kind, &job.queue)?;
+        match self.made_by(job) {
+            Some((_, made)) => self.may_enqueue(&made.kind, &made.queue),
+            None => Ok(()),
+        }
+    }
+
+    /// The job that a job is to make again and again, and where its payload says so.
+    fn made_by(&self, job: &NewJob) -> Option<(&'static str, NewJob)> {
+        let rules = &self.inner.rules;
+        rules.made_by(&job.kind, &job.payload, job.created_at)
+    }
+
     fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
         let mut jobs = Vec::with_capacity(specs.len());
         let mut errors = Vec::new();
@@ -370,21 +385,9 @@ impl Caller {
             Err(Error::Invalid(errors))
         }
     }
-}
 
-impl Engine {
     pub(crate) fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
-        self.check_as_of(spec, self.now())
-    }
-
-    /// Checks what was asked at some moment.
-    pub(crate) fn check_as_of(
-        &self,
-        spec: JobSpec,
-        asked: Timestamp,
-    ) -> Result<NewJob, Vec<FieldError>> {
-        let job = NewJob::from_spec(spec, &self.inner.settings.limits, asked)?;
-        self.check_payload(&job.kind, &job.payload).map(|()| job)
+        self.inner.rules.check(spec, self.now())
     }
 
     /// Refuses jobs whose queue is worked off by others than run their kind; `at` says where each stands.
@@ -393,7 +396,13 @@ impl Engine {
         jobs: &[NewJob],
         at: impl Fn(usize, FieldError) -> FieldError,
     ) -> Result<()> {
-        let wrong = self.on_the_wrong_side(jobs).await;
+        let mut wrong = self.on_the_wrong_side(jobs).await;
+        for (i, job) in jobs.iter().enumerate() {
+            if let Some((field, made)) = self.made_by(job) {
+                let made = self.on_the_wrong_side(slice::from_ref(&made)).await;
+                wrong.extend(made.into_iter().map(|(_, error)| (i, error.within(field))));
+            }
+        }
         if wrong.is_empty() {
             return Ok(());
         }
@@ -403,16 +412,11 @@ impl Engine {
 
     /// Asks the handler of a kind whether it can do with a payload.
     pub(crate) fn check_payload(&self, kind: &str, payload: &str) -> Result<(), Vec<FieldError>> {
-        let mut handlers = self.inner.handlers.iter();
-        match handlers.find(|handler| handler.kind() == kind) {
-            Some(handler) => handler.check(payload),
-            None => match self.inner.settings.limits.kinds.refusal(kind) {
-                Some(why) => Err(vec![FieldError::new("kind", why)]),
-                None => Ok(()),
-            },
-        }
+        self.inner.rules.check_payload(kind, payload, self.now())
     }
+}
 
+impl Engine {
     pub(crate) fn announce(&self, due: bool) {
         if due {
             self.inner.wakeups.send(Wakeup::Due);

@@ -59,7 +59,7 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Findings, Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog};
+use baton_ports::{Findings, Handler, Hints, JobRules, LocalDispatch, Store, Wakeups, Watchdog};
 
 use access::Authenticator;
 use audit_log::AuditBudgets;
@@ -76,6 +76,7 @@ struct Inner {
     wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
     handlers: Vec<Arc<dyn Handler>>,
+    rules: JobRules,
     settings: Settings,
     batcher: EnqueueBatcher,
     offers: Offers,
@@ -129,11 +130,13 @@ impl Engine {
         let offers = Offers::new(wakeups.clone(), Arc::clone(&sides));
         let built_in = handlers.iter().map(|handler| handler.kind().to_owned());
         settings.limits.kinds = settings.limits.kinds.with_built_in(built_in);
+        let rules = JobRules::new(&settings.limits, &handlers);
         let inner = Inner {
             store,
             wakeups,
             clock,
             handlers,
+            rules,
             health_board: HealthBoard::watched_by(settings.watchdog.clone()),
             findings: Findings::default(),
             authenticator: Authenticator::default(),

@@ -7,7 +7,6 @@ use baton_domain::{
     access::Permission,
     audit::AuditAction,
     page::{Page, PageRequest},
-    queue,
     schedule::{
         DefinitionChange, Fire, Outcome, Schedule, ScheduleDefinition, ScheduleSpec, Template,
     },
@@ -245,8 +244,16 @@ impl Caller {
         let Template::Job(job) = template else {
             return self.needs(Permission::CampaignsSend);
         };
-        let queue = job.queue.as_deref().unwrap_or(queue::DEFAULT);
-        self.may_enqueue(&job.kind, queue)
+        let (now, limits) = (self.now(), &self.inner.settings.limits);
+        match job.job_at(now, limits, now) {
+            Ok(made) => self.may_have(&made),
+            // It is refused for what is wrong with it; not told to whom it is none of their business.
+            Err(_) => {
+                let queue = job.queue.as_deref();
+                let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&job.kind));
+                self.may_enqueue(&job.kind, queue)
+            }
+        }
     }
 
     fn announce_schedules(&self) {

@@ -3,7 +3,7 @@
 use std::{any::Any, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{AttemptCounters, FieldError, Verdict};
+use baton_domain::job::{AttemptCounters, FieldError, JobSpec, Verdict};
 use tokio_util::sync::CancellationToken;
 
 use crate::{checkpoints::Checkpoints, store::JobArgs};
@@ -20,6 +20,12 @@ pub trait Handler: Send + Sync + 'static {
     /// Everything that is wrong, field by field, with paths that begin with `payload`.
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>>;
 
+    /// The job that a job of this payload is to make again and again, where its kind does that. Whoever asks for the one has to
+    /// be allowed to ask for the other; what differs each time is left out.
+    fn makes(&self, _payload: &str) -> Option<Made> {
+        None
+    }
+
     /// How many attempts that start together it prepares at once; with 1, each starts by itself.
     fn most_together(&self) -> usize {
         1
@@ -35,6 +41,15 @@ pub trait Handler: Send + Sync + 'static {
     /// lease ends. Whoever has to wait goes on in a task of its own; until then those that start together
     /// follow one another.
     async fn run(&self, call: Call) -> Verdict;
+}
+
+/// A job that another one is to make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Made {
+    /// Where the payload says so, as a path: `payload.job`.
+    pub at: &'static str,
+    /// What is the same each time.
+    pub spec: JobSpec,
 }
 
 /// What a handler has learned for attempts that start together, as it alone can read it.

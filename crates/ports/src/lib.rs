@@ -17,6 +17,7 @@ pub mod faulty;
 pub mod findings;
 pub mod handler;
 pub mod hints;
+mod job_rules;
 pub mod labels;
 pub mod layer;
 pub mod local_dispatch;
@@ -35,8 +36,9 @@ pub use checkpoints::Checkpoints;
 #[cfg(feature = "stand-ins")]
 pub use faulty::Faulty;
 pub use findings::Findings;
-pub use handler::{Call, Handler, Prepared};
+pub use handler::{Call, Handler, Made, Prepared};
 pub use hints::{Hint, Hints};
+pub use job_rules::JobRules;
 pub use layer::Layer;
 pub use local_dispatch::{LocalDispatch, SlotReservation};
 #[cfg(feature = "stand-ins")]

@@ -10,11 +10,12 @@ use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     checkpoint::{Checkpoint, Progress},
     fleet::Heartbeat,
-    job::{Decision, FieldError, JobSpec, Limits, NewJob},
+    job::{Decision, FieldError, JobSpec},
     queue::WorkedBy,
 };
 
 use crate::{
+    JobRules,
     bisect::bisect,
     store::{
         AttemptResult, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, Enqueued, Error,
@@ -160,19 +161,30 @@ pub struct GivenBack {
 }
 
 /// A store as a work source.
-pub struct StoreSource(pub Arc<dyn Store>);
+pub struct StoreSource {
+    store: Arc<dyn Store>,
+    rules: JobRules,
+}
+
+impl StoreSource {
+    /// This store; the jobs that others make at their checkpoints are held to these rules.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, rules: JobRules) -> Self {
+        Self { store, rules }
+    }
+}
 
 #[async_trait]
 impl WorkSource for StoreSource {
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
-        let ready = self.0.ready_queues().await?.into_iter();
+        let ready = self.store.ready_queues().await?.into_iter();
         Ok(ready
             .filter(|queue| queue.worked_by == WorkedBy::Server)
             .collect())
     }
 
     async fn claim(&self, claim: &Claim, _most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
-        self.0.claim(claim, now).await
+        self.store.claim(claim, now).await
     }
 
     async fn renew(
@@ -181,7 +193,7 @@ impl WorkSource for StoreSource {
         leases: &[LeaseId],
         until: Timestamp,
     ) -> Result<Renewed> {
-        self.0.renew(worker, leases, until).await
+        self.store.renew(worker, leases, until).await
     }
 
     async fn settle(
@@ -190,7 +202,7 @@ impl WorkSource for StoreSource {
         results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        let outcomes = self.0.settle(By::Worker(worker), results, now).await?;
+        let outcomes = self.store.settle(By::Worker(worker), results, now).await?;
         let settled = results
             .iter()
             .zip(outcomes)
@@ -207,11 +219,11 @@ impl WorkSource for StoreSource {
         leases: &[LeaseId],
         now: Timestamp,
     ) -> Result<GivenBack> {
-        let held = self.0.held(leases, LOOK).await?;
+        let held = self.store.held(leases, LOOK).await?;
         let results = held.iter().filter_map(|held| unstarted(held, now));
         let results: Vec<AttemptResult> = results.collect();
         let by = By::Worker(worker);
-        let settle = async |piece: Vec<AttemptResult>| self.0.settle(by, &piece, now).await;
+        let settle = async |piece: Vec<AttemptResult>| self.store.settle(by, &piece, now).await;
         let bisected = bisect(&results, false, settle).await?;
         let refused = bisected.alone.into_iter();
         Ok(GivenBack {
@@ -222,15 +234,15 @@ impl WorkSource for StoreSource {
     }
 
     async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish> {
-        self.0.heartbeat(heartbeat, now).await
+        self.store.heartbeat(heartbeat, now).await
     }
 
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
-        self.0.leave(worker, now).await
+        self.store.leave(worker, now).await
     }
 
     async fn checkpoint_of(&self, job: JobId) -> Result<Option<Checkpoint>> {
-        Ok(self.0.checkpoints(&[job]).await?.pop())
+        Ok(self.store.checkpoints(&[job]).await?.pop())
     }
 
     async fn checkpoint(
@@ -239,11 +251,11 @@ impl WorkSource for StoreSource {
         step: &CursorMove,
         now: Timestamp,
     ) -> Result<CheckpointAnswer> {
-        let outcome = match stored(step, now) {
-            Ok(step) => moved(self.0.checkpoint(worker, &step, now).await?),
+        let outcome = match self.stored(step, now) {
+            Ok(step) => moved(self.store.checkpoint(worker, &step, now).await?),
             Err(errors) => MoveOutcome::Refused(errors),
         };
-        let wishes = self.0.wishes(&[worker]).await?;
+        let wishes = self.store.wishes(&[worker]).await?;
         let is_canceled = wishes
             .iter()
             .any(|(_, wish)| wish.cancels.contains(&step.job));
@@ -259,7 +271,7 @@ impl WorkSource for StoreSource {
         reports: &[ProgressReport],
         now: Timestamp,
     ) -> Result<()> {
-        self.0.progress(worker, reports, now).await
+        self.store.progress(worker, reports, now).await
     }
 }
 
@@ -276,25 +288,26 @@ fn unstarted(held: &HeldJob, now: Timestamp) -> Option<AttemptResult> {
     })
 }
 
-/// A move as a store takes it, with its jobs as they are added.
-fn stored(step: &CursorMove, now: Timestamp) -> Result<CheckpointStep, Vec<FieldError>> {
-    let specs = step.jobs.iter().enumerate();
-    let jobs = specs.map(|(place, spec)| {
-        let made = NewJob::from_spec(spec.clone(), &Limits::default(), now);
-        made.map_err(|errors| {
-            let within = |error: FieldError| error.within(&format!("jobs[{place}]"));
-            errors.into_iter().map(within).collect::<Vec<_>>()
+impl StoreSource {
+    /// A move as a store takes it, with its jobs as they are added.
+    fn stored(&self, step: &CursorMove, now: Timestamp) -> Result<CheckpointStep, Vec<FieldError>> {
+        let specs = step.jobs.iter().enumerate();
+        let jobs = specs.map(|(place, spec)| {
+            self.rules.check(spec.clone(), now).map_err(|errors| {
+                let within = |error: FieldError| error.within(&format!("jobs[{place}]"));
+                errors.into_iter().map(within).collect::<Vec<_>>()
+            })
+        });
+        Ok(CheckpointStep {
+            lease: step.lease,
+            job: step.job,
+            attempt: step.attempt,
+            seq: step.seq,
+            cursor: step.cursor.clone(),
+            progress: step.progress.clone(),
+            jobs: jobs.collect::<Result<_, _>>()?,
         })
-    });
-    Ok(CheckpointStep {
-        lease: step.lease,
-        job: step.job,
-        attempt: step.attempt,
-        seq: step.seq,
-        cursor: step.cursor.clone(),
-        progress: step.progress.clone(),
-        jobs: jobs.collect::<Result<_, _>>()?,
-    })
+    }
 }
 
 fn moved(outcome: CheckpointOutcome) -> MoveOutcome {

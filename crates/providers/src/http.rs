@@ -37,15 +37,21 @@ use baton_domain::{
 use baton_ports::{Call, Handler};
 use ipnet::IpNet;
 use parking_lot::Mutex;
+use url::Url;
+
+use crate::payload::Fields;
 
 pub(crate) use self::{
-    address::Address, answer::HttpResponse, caller::Caller, exchange::MOST_READ,
-    request::HttpRequest,
+    address::Address,
+    answer::{Extent, HttpResponse, Wanted},
+    caller::Caller,
+    exchange::MOST_READ,
+    request::{HttpRequest, Target},
 };
 use self::{
     address::Addresses,
     destination::{Destinations, FOR_OTHERS},
-    request::Read,
+    request::{Read, read_place},
 };
 pub use self::{
     destination::{BadDestination, DestinationConfig},
@@ -144,6 +150,57 @@ impl HttpHandler {
     }
 }
 
+/// For kinds that read what they call.
+impl HttpHandler {
+    /// Takes the address that a payload names, or its destination and path.
+    pub(crate) fn target(&self, fields: &mut Fields<'_>) -> Option<Target> {
+        read_place(fields, &self.addresses, &self.destinations)
+    }
+
+    /// The same when nothing is called yet: a destination has to be there.
+    pub(crate) fn refusal(&self, destination: &str) -> FieldError {
+        FieldError::new("payload.destination", self.no_such(destination))
+    }
+
+    /// The address of a page that another page of the same walk has named, or what is wrong with it.
+    pub(crate) fn address_of(
+        &self,
+        destination: Option<&str>,
+        first: &Address,
+        url: &Url,
+    ) -> Result<Address, String> {
+        match destination.and_then(|name| self.destinations.get(name)) {
+            Some(destination) => destination.address_of(url),
+            None if url.origin() == first.url.origin() => Address::read(url.as_str()),
+            None => Err(format!("does not lie at {}", first.origin())),
+        }
+    }
+
+    /// Calls once, and waits for all of the answer; an answer other than 2xx is the verdict it comes to.
+    pub(crate) async fn fetch(
+        &self,
+        call: &Call,
+        destination: Option<&str>,
+        asked: HttpRequest,
+    ) -> Result<HttpResponse, Verdict> {
+        let (answer, verdict) = match destination {
+            Some(name) => match self.destinations.get(name) {
+                Some(destination) => destination.call(call.clone(), asked).await?,
+                None => return Err(self.leave_to_others(name)),
+            },
+            None => {
+                let answer = self.caller.call(call, &asked).await?;
+                let verdict = answer.verdict(&asked.address.url, self.caller.now());
+                (answer, verdict)
+            }
+        };
+        match verdict {
+            Verdict::Accepted { .. } => Ok(answer),
+            verdict => Err(verdict),
+        }
+    }
+}
+
 impl HttpHandler {
     fn read(&self, payload: &str) -> Result<Read, Vec<FieldError>> {
         HttpRequest::read(payload, &self.addresses, &self.destinations)
@@ -157,7 +214,7 @@ impl HttpHandler {
     }
 
     /// Nodes need not have the same destinations: whoever has this one calls it.
-    fn leave_to_others(&self, name: &str) -> Verdict {
+    pub(crate) fn leave_to_others(&self, name: &str) -> Verdict {
         if self.missing.lock().insert(name.to_owned()) {
             destination::tell_missing(name);
         }
@@ -173,7 +230,9 @@ impl HttpHandler {
 
     async fn call_destination(&self, call: Call, name: &str, asked: HttpRequest) -> Verdict {
         match self.destinations.get(name) {
-            Some(destination) => destination.call(call, asked).await,
+            Some(destination) => match destination.call(call, asked).await {
+                Ok((_, verdict)) | Err(verdict) => verdict,
+            },
             None => self.leave_to_others(name),
         }
     }

@@ -1,9 +1,9 @@
 //! Handlers: what does the work of the built-in kinds of job.
 //!
-//! [`HttpHandler`] makes one guarded call, [`SimulateHandler`] pretends to, [`DeliveryHandler`] has a [`provider`] bring a
-//! message.
+//! [`HttpHandler`] makes one guarded call, [`WalkHandler`] one after the other through the pages of an API, [`SimulateHandler`]
+//! pretends to, [`DeliveryHandler`] has a [`provider`] bring a message.
 //!
-//! A call leaves at most once per attempt: nothing below this crate sends it again by itself, follows
+//! A call leaves at most once per attempt (that for a page of a walk once per attempt at the page): nothing below this crate sends it again by itself, follows
 //! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.
 //!
 //! To add a kind: implement [`baton_ports::Handler`] in a module of its own and add it to [`builtin`].
@@ -17,6 +17,7 @@ mod policy;
 pub mod provider;
 mod signature;
 mod simulate;
+mod walk;
 
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ pub use policy::{Policy, Refused};
 pub use provider::{BadProvider, ProviderConfig, Providers};
 pub use signature::{Secret, SecretError};
 pub use simulate::{SimulateConfig, SimulateHandler};
+pub use walk::WalkHandler;
 
 /// Every kind that Baton brings along.
 ///
@@ -46,8 +48,10 @@ pub fn builtin(
     simulate: SimulateConfig,
     clock: Arc<dyn Clock>,
 ) -> Result<Vec<Arc<dyn Handler>>, StartError> {
+    let http = Arc::new(HttpHandler::new(http, clock)?);
     Ok(vec![
-        Arc::new(HttpHandler::new(http, clock)?),
+        http.clone(),
+        Arc::new(WalkHandler::new(http)),
         Arc::new(SimulateHandler::new(simulate)),
     ])
 }

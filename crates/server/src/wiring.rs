@@ -124,6 +124,7 @@ impl Node {
             },
             max_running: config.worker.max_running(),
             findings: self.engine.findings(),
+            limits: config.job_limits(),
             ..baton_worker::Config::new(self.node, name, version)
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_domain::WorkerId;
+use baton_domain::{WorkerId, job::Limits};
 use baton_ports::Findings;
 
 /// What a worker is told about itself.
@@ -28,6 +28,8 @@ pub struct Config {
     pub max_results: usize,
     /// What the poller of the same process finds, which looks each 2 s and wakes the worker when a job stands in line.
     pub findings: Findings,
+    /// How much a job may ask for that another one makes at its checkpoint.
+    pub limits: Limits,
 }
 
 impl Config {
@@ -45,6 +47,7 @@ impl Config {
             prefetch: 3_000,
             max_results: 10_000,
             findings: Findings::default(),
+            limits: Limits::default(),
         }
     }
 }

@@ -7,7 +7,9 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Handler, LocalDispatch, Store, StoreSource, Wakeups, Watchdog, WorkSource};
+use baton_ports::{
+    Handler, JobRules, LocalDispatch, Store, StoreSource, Wakeups, Watchdog, WorkSource,
+};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -43,8 +45,9 @@ impl Worker {
         handlers: Vec<Arc<dyn Handler>>,
         config: Config,
     ) -> Self {
+        let rules = JobRules::new(&config.limits, &handlers);
         Self::over(
-            Arc::new(StoreSource(store)),
+            Arc::new(StoreSource::new(store, rules)),
             wakeups,
             clock,
             handlers,

@@ -9,8 +9,11 @@ use crate::entries::Entries;
 /// What stands where something is kept back.
 pub const HIDDEN: &str = "(hidden)";
 
-/// The kind whose payload has headers.
-const WITH_HEADERS: &str = "http";
+/// The kinds whose payload has headers.
+const WITH_HEADERS: [&str; 2] = ["http", WALK];
+
+/// The kind that walks, and makes jobs that may have headers as well.
+const WALK: &str = "baton.walk";
 
 /// Words in the name of a header that carries a credential. Too many are hidden rather than too few.
 const SENSITIVE: [&str; 10] = [
@@ -39,7 +42,7 @@ pub fn is_sensitive(header: &str) -> bool {
 pub fn masked<'a>(kind: &str, payload: &'a str) -> Cow<'a, str> {
     // A name can be written with escapes; without any, it has to stand there as it is.
     let may_have_headers = payload.contains("headers") || payload.contains('\\');
-    if kind != WITH_HEADERS || !may_have_headers {
+    if !WITH_HEADERS.contains(&kind) || !may_have_headers {
         return Cow::Borrowed(payload);
     }
     let mut secrets = secrets(payload);
@@ -58,13 +61,23 @@ pub fn masked<'a>(kind: &str, payload: &'a str) -> Cow<'a, str> {
     Cow::Owned(told)
 }
 
-/// Where the values stand that are not to be told.
+/// Where the values stand that are not to be told: in a payload's own headers, and in those of the job that a
+/// walk makes of each row.
 fn secrets(payload: &str) -> Vec<Range<usize>> {
-    let fields = serde_json::from_str::<Entries<'_>>(payload).map(|entries| entries.0);
-    let fields = fields.unwrap_or_default();
-    let headers = fields.iter().filter(|(name, _)| name == "headers");
-    let values = headers.flat_map(|(_, raw)| sensitive_values(raw));
+    let own = members(payload, "headers");
+    let jobs = members(payload, "job").into_iter();
+    let payloads = jobs.flat_map(|job| members(job.get(), "payload"));
+    let theirs = payloads.flat_map(|payload| members(payload.get(), "headers"));
+    let values = own.into_iter().chain(theirs).flat_map(sensitive_values);
     values.map(|value| place(value, payload)).collect()
+}
+
+/// The members of an object that are called so; none of what is no object.
+fn members<'a>(object: &'a str, name: &str) -> Vec<&'a RawValue> {
+    let members = serde_json::from_str::<Entries<'_>>(object).map(|entries| entries.0);
+    let members = members.unwrap_or_default().into_iter();
+    let named = members.filter(|(member, _)| member == name);
+    named.map(|(_, raw)| raw).collect()
 }
 
 /// What is no object has no names to judge by, and is sensitive as a whole.
@@ -114,8 +127,24 @@ mod tests {
             r#"{"headers":{"\u0061uthorization":"hush"}}"#,
             r#"{"headers":{},"headers":{"Proxy-Authorization":"hush"}}"#,
         ] {
-            assert!(!masked("http", payload).contains("hush"), "{payload}");
+            for kind in WITH_HEADERS {
+                assert!(!masked(kind, payload).contains("hush"), "{kind} {payload}");
+            }
         }
+    }
+
+    #[test]
+    fn the_credentials_of_the_job_that_a_walk_makes_are_left_out_too() {
+        let payload = r#"{"url":"https://a.example","headers":{"Cookie":"hush"},
+            "job":{"kind":"http","payload":{"url":"{{/url}}","headers":{"X-Token":"hush","X-Row":"{{/id}}"}}}}"#;
+
+        let told = masked(WALK, payload);
+
+        assert!(!told.contains("hush"), "{told}");
+        assert!(
+            told.contains("{{/url}}") && told.contains("{{/id}}"),
+            "{told}"
+        );
     }
 
     #[test]

@@ -140,7 +140,7 @@ impl Caller {
         let mut jobs = Vec::with_capacity(request.jobs.len());
         for (i, spec) in request.jobs.iter().enumerate() {
             match self.check(spec.clone()) {
-                Ok(job) => match self.may_enqueue(&job.kind, &job.queue) {
+                Ok(job) => match self.may_have(&job) {
                     Ok(()) => jobs.push(job),
                     Err(error) => {
                         let field = format!("jobs[{i}]");

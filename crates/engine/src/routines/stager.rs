@@ -58,7 +58,7 @@ impl Stager {
     fn check(&self, staged: &StagedJob, now: Timestamp) -> Result<NewJob, Vec<FieldError>> {
         let spec: JobSpec = serde_json::from_str(&staged.job)
             .map_err(|error| vec![FieldError::new("job", error.to_string())])?;
-        let job = self.engine.check_as_of(spec, staged.at.min(now))?;
+        let job = self.engine.inner.rules.check(spec, staged.at.min(now))?;
         Ok(NewJob {
             id: staged.id,
             ..job

@@ -8,7 +8,7 @@ use http::StatusCode;
 use serde::Serialize;
 use url::Url;
 
-use super::retry_after::retry_after;
+use super::{head::ResponseHead, retry_after::retry_after};
 
 /// How much of a body is kept with an accepted job, in bytes.
 pub const EXCERPT: usize = 4 * 1024;
@@ -74,37 +74,77 @@ const fn means(from: u16, to: u16, class: Option<Class>, advice: &'static str) -
     }
 }
 
+/// How much of the body of an answer is kept.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted {
+    /// Its beginning, so many bytes at most; the status is what counts, and is not held up by the rest.
+    Excerpt(usize),
+    /// All of it, so many bytes at most; it is what was asked for.
+    Whole(usize),
+}
+
+/// How much of a body has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Its beginning, if anything.
+    Part,
+    /// All of it.
+    Whole,
+    /// More than was wanted.
+    TooLong,
+}
+
 /// What is needed of an answer.
 #[derive(Debug)]
 pub struct HttpResponse {
     status: StatusCode,
     retry_after: Option<String>,
     location: Option<String>,
+    link: Option<String>,
     body: Vec<u8>,
-    wanted: usize,
+    extent: Extent,
+    wanted: Wanted,
 }
 
 impl HttpResponse {
-    pub const fn new(
-        status: StatusCode,
-        retry_after: Option<String>,
-        location: Option<String>,
-        wanted: usize,
-    ) -> Self {
+    /// The answer that a head begins, which is left without what it says.
+    pub fn begun(head: &mut ResponseHead, wanted: Wanted) -> Self {
         Self {
-            status,
-            retry_after,
-            location,
+            status: head.status,
+            retry_after: head.retry_after.take(),
+            location: head.location.take(),
+            link: head.link.take(),
             body: Vec::new(),
+            extent: Extent::Part,
             wanted,
         }
     }
 
     /// Keeps the next piece of the body, as far as it is wanted.
     pub fn keep(&mut self, chunk: &[u8]) {
-        let wanted = self.wanted - self.body.len();
-        self.body
-            .extend_from_slice(&chunk[..chunk.len().min(wanted)]);
+        let (Wanted::Excerpt(most) | Wanted::Whole(most)) = self.wanted;
+        let room = most - self.body.len();
+        if chunk.len() > room {
+            self.extent = Extent::TooLong;
+        }
+        self.body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+
+    /// Takes note that the body has come to its end.
+    pub fn end(&mut self) {
+        if self.extent == Extent::Part {
+            self.extent = Extent::Whole;
+        }
+    }
+
+    /// How much of the body has come.
+    pub const fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// The links of the answer, as its head says them.
+    pub fn link(&self) -> Option<&str> {
+        self.link.as_deref()
     }
 
     /// The same without what a receiver repeats of the credentials it was sent. What is cut off at the end

@@ -47,7 +47,7 @@ impl Caller {
 
     /// The answer to a call, or the verdict on one that brought none.
     pub async fn call(&self, call: &Call, asked: &HttpRequest) -> Result<HttpResponse, Verdict> {
-        let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
+        let signed = self.sign(call, asked);
         let request = outgoing::write(call, asked, signed.as_ref());
         let answered = exchange::exchange(&self.client, asked, &request, call).await;
         answered
@@ -60,13 +60,14 @@ impl Caller {
         self.clock.now()
     }
 
-    fn sign(&self, call: &Call, body: &[u8]) -> Option<Signed> {
+    fn sign(&self, call: &Call, asked: &HttpRequest) -> Option<Signed> {
         if self.secrets.is_empty() {
             return None;
         }
         // Dots part what is signed, so the id has none.
-        let id = call.idempotency_key().replace('.', "_");
+        let id = asked.key(call).replace('.', "_");
         let seconds = self.clock.now().as_micros().div_euclid(1_000_000);
+        let body = asked.body.as_deref().unwrap_or_default();
         let signature = sign(&self.secrets, &id, seconds, body);
         Some(Signed {
             id,

@@ -10,8 +10,8 @@ use url::Url;
 use crate::signature::Secret;
 
 use super::{
-    Authorities, HttpConfig, StartError, address::Address, caller::Caller, headers, path,
-    request::HttpRequest,
+    Authorities, HttpConfig, StartError, address::Address, answer::HttpResponse, caller::Caller,
+    headers, path, request::HttpRequest,
 };
 
 /// A destination as the configuration describes it.
@@ -134,17 +134,33 @@ impl Destination {
         path::below(&self.prefix, path)
     }
 
-    /// Calls it. Its own headers go before those that a payload asks for.
-    pub async fn call(&self, call: Call, mut asked: HttpRequest) -> Verdict {
+    /// The address of a whole URL below it, or what is wrong with that.
+    pub fn address_of(&self, url: &Url) -> Result<Address, String> {
+        let below = url
+            .as_str()
+            .strip_prefix(self.prefix.as_str().trim_end_matches('/'));
+        let is_below = |rest: &&str| rest.is_empty() || rest.starts_with(['/', '?']);
+        match below.filter(is_below) {
+            Some(rest) if rest.starts_with('?') => Address::read(url.as_str()),
+            Some(rest) => self.address(rest),
+            None => Err(format!("does not lie below the destination {}", self.name)),
+        }
+    }
+
+    /// Calls it; the answer comes with what it means. Its own headers go before those that a payload asks for.
+    pub async fn call(
+        &self,
+        call: Call,
+        mut asked: HttpRequest,
+    ) -> Result<(HttpResponse, Verdict), Verdict> {
         for (name, value) in &self.headers {
             asked.headers.insert(name, value.clone());
         }
         let timeout = self.timeout.unwrap_or(call.timeout).min(call.timeout);
         let call = Call { timeout, ..call };
-        match self.caller.call(&call, &asked).await {
-            Ok(answer) => answer.verdict_at(&self.name, &asked.address.url, self.caller.now()),
-            Err(verdict) => verdict,
-        }
+        let answer = self.caller.call(&call, &asked).await?;
+        let verdict = answer.verdict_at(&self.name, &asked.address.url, self.caller.now());
+        Ok((answer, verdict))
     }
 }
 

@@ -7,7 +7,7 @@ use http::Method;
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    answer::HttpResponse,
+    answer::{HttpResponse, Wanted},
     body::Framing,
     client::Client,
     connection::{Broken, Connection},
@@ -68,13 +68,12 @@ pub async fn exchange(
         head.framing = Framing::Length(0);
     }
     let is_fit = head.keeps_open && !is_early;
-    let answer = HttpResponse::new(
-        head.status,
-        head.retry_after.take(),
-        head.location.take(),
-        asked.wanted,
-    );
-    let (answer, is_whole) = read(&mut connection, answer, head.framing, deadline).await;
+    let answer = HttpResponse::begun(&mut head, asked.wanted);
+    let (most, patience) = match asked.wanted {
+        Wanted::Excerpt(_) => (MOST_READ, deadline.min(Instant::now() + BODY_PATIENCE)),
+        Wanted::Whole(most) => (most + 1, deadline),
+    };
+    let (answer, is_whole) = read(&mut connection, answer, head.framing, most, patience).await;
     if is_fit && is_whole {
         client.keep(&asked.address, connection);
     }
@@ -115,18 +114,21 @@ async fn read(
     connection: &mut Connection,
     mut answer: HttpResponse,
     mut framing: Framing,
-    deadline: Instant,
+    most: usize,
+    patience: Instant,
 ) -> (HttpResponse, bool) {
-    let patience = deadline.min(Instant::now() + BODY_PATIENCE);
     let mut seen = 0;
-    while seen < MOST_READ {
+    while seen < most {
         let keep = |piece: &[u8]| {
             seen += piece.len();
             answer.keep(piece);
         };
         match timeout_at(patience, connection.read(&mut framing, keep)).await {
             Ok(Ok(true)) => {}
-            Ok(Ok(false)) => return (answer, true),
+            Ok(Ok(false)) => {
+                answer.end();
+                return (answer, true);
+            }
             Ok(Err(_)) | Err(_) => break,
         }
     }

@@ -16,6 +16,8 @@ pub struct ResponseHead {
     pub status: StatusCode,
     pub retry_after: Option<String>,
     pub location: Option<String>,
+    /// Its links, one after the other.
+    pub link: Option<String>,
     /// How the end of its body is found, unless the request was one that is answered without.
     pub framing: Framing,
     /// Whether the target will take another request over this connection.
@@ -54,6 +56,7 @@ impl ResponseHead {
             status,
             retry_after: text(headers, "retry-after"),
             location: text(headers, "location"),
+            link: joined(headers, "link"),
             framing: framing(status, headers, is_new)?,
             keeps_open: is_clear(headers)
                 && match status {
@@ -123,6 +126,11 @@ fn length(text: &[u8]) -> Option<u64> {
 
 fn text(headers: &[Header<'_>], name: &str) -> Option<String> {
     all(headers, name).next().map(str::to_owned)
+}
+
+fn joined(headers: &[Header<'_>], name: &str) -> Option<String> {
+    let values: Vec<_> = all(headers, name).collect();
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 fn names(headers: &[Header<'_>], name: &str, word: &str) -> bool {

@@ -44,7 +44,7 @@ pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u
     if !asked.headers.contains_key(ACCEPT) {
         put_header(&mut request, "accept", "*/*");
     }
-    put_ours(&mut request, call, signed);
+    put_ours(&mut request, call, &asked.key(call), signed);
     if !body.is_empty() || is_expected(&asked.method) {
         put_header(&mut request, "content-length", &body.len().to_string());
     }
@@ -54,8 +54,8 @@ pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u
 }
 
 /// Adds what a receiver needs to know of an attempt.
-fn put_ours(request: &mut Vec<u8>, call: &Call, signed: Option<&Signed>) {
-    put_header(request, "idempotency-key", &call.idempotency_key());
+fn put_ours(request: &mut Vec<u8>, call: &Call, key: &str, signed: Option<&Signed>) {
+    put_header(request, "idempotency-key", key);
     put_header(request, "baton-job-id", &call.args.id.to_string());
     put_header(request, "baton-attempt", &call.counters.attempt.to_string());
     if let Some(signed) = signed {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use baton_domain::job::FieldError;
+use baton_ports::Call;
 use bytes::Bytes;
 use http::{
     Method,
@@ -14,7 +15,7 @@ use crate::payload::Fields;
 
 use super::{
     address::{Address, Addresses},
-    answer::EXCERPT,
+    answer::{EXCERPT, Wanted},
     destination::Destinations,
     headers, path,
 };
@@ -36,8 +37,10 @@ pub struct HttpRequest {
     pub method: Method,
     pub headers: HeaderMap,
     pub body: Option<Bytes>,
-    /// How much of the body of an answer is kept, in bytes.
-    pub wanted: usize,
+    /// How much of the body of an answer is kept.
+    pub wanted: Wanted,
+    /// Which part of its job's work this call is, where a job makes several: each has a key of its own.
+    pub part: Option<u64>,
 }
 
 impl HttpRequest {
@@ -58,7 +61,8 @@ impl HttpRequest {
                 method,
                 headers,
                 body,
-                wanted: EXCERPT,
+                wanted: Wanted::Excerpt(EXCERPT),
+                part: None,
             };
             match place {
                 Target::Url(address) => Read::Anywhere(asked(address)),
@@ -73,6 +77,17 @@ impl HttpRequest {
     }
 }
 
+impl HttpRequest {
+    /// The key under which this is asked for by an attempt, and by each that repeats it.
+    pub fn key(&self, call: &Call) -> String {
+        let key = call.idempotency_key();
+        match self.part {
+            Some(part) => format!("{key}.{part}"),
+            None => key,
+        }
+    }
+}
+
 /// A payload that is in order.
 #[derive(Debug)]
 pub enum Read {
@@ -84,13 +99,19 @@ pub enum Read {
     Missing(String),
 }
 
-enum Target {
+/// Where a payload wants to be called.
+#[derive(Debug)]
+pub enum Target {
+    /// An address of its own.
     Url(Arc<Address>),
+    /// One below a destination of this name.
     Below(String, Arc<Address>),
+    /// One below a destination of this name, which is not configured here.
     Missing(String),
 }
 
-fn read_place(
+/// Takes the address that a payload wants to be called, or its destination and path.
+pub fn read_place(
     fields: &mut Fields<'_>,
     addresses: &Addresses,
     destinations: &Destinations,

@@ -20,7 +20,8 @@ use super::{BadProvider, OutboundMessage, Provider, Rule};
 use crate::{
     Secret,
     http::{
-        Address, Authorities, Caller, HttpConfig, HttpRequest, HttpResponse, MOST_READ, headers,
+        Address, Authorities, Caller, HttpConfig, HttpRequest, HttpResponse, MOST_READ, Wanted,
+        headers,
     },
 };
 
@@ -147,7 +148,8 @@ impl Provider for HttpProvider {
             method: Method::POST,
             headers: self.headers.clone(),
             body: Some(Bytes::from(written(outbound))),
-            wanted: MOST_READ,
+            wanted: Wanted::Excerpt(MOST_READ),
+            part: None,
         };
         match self.caller.call(call, &asked).await {
             Ok(answer) => self.verdict(&answer),

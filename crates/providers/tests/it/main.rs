@@ -19,3 +19,4 @@ mod simulate;
 mod target;
 mod trust;
 mod verdict;
+mod walk;

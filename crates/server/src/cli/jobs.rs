@@ -65,7 +65,7 @@ pub enum JobsCommand {
 A receiver that the configuration names: --payload '{\"destination\": \"shop\", \"path\": \"/orders/7\"}'"
 )]
 pub struct EnqueueArgs {
-    /// The kind: http, simulate, or one of your own workers'
+    /// The kind: http, baton.walk, simulate, or one of your own workers'
     pub kind: String,
     /// The handler's arguments: JSON, @FILE, or - for stdin
     #[arg(long, short, default_value = "{}", value_name = "JSON|@FILE|-")]

@@ -31,4 +31,5 @@ mod redis;
 mod server;
 mod shutdown;
 mod start;
+mod walk;
 mod worker;

@@ -64,3 +64,32 @@ async fn an_attempt_that_got_on_has_its_tries_back() {
 
     assert_eq!(world.store.attempts(ids[0]).await.unwrap().len(), 6);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_job_of_a_kind_that_no_server_runs_stands_in_the_queue_of_its_kind() {
+    let world = World::with_slots(1);
+    let ids = world.enqueue(&["\"make resize\""]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let made = world.job(ids[0]).await.result.unwrap();
+    let made = world.job(made.parse().unwrap()).await;
+    assert_eq!(
+        (made.kind.as_str(), made.queue.as_str()),
+        ("resize", "resize")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_is_held_to_the_rules_of_enqueued_ones_where_another_one_makes_it() {
+    let world = World::with_slots(1);
+    let ids = world.enqueue(&["\"make baton.other\""]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Failed).await;
+
+    let attempts = world.store.attempts(ids[0]).await.unwrap();
+    let ended = format!("{attempts:?}");
+    assert!(ended.contains("\"jobs[0].kind names"), "{ended}");
+}

@@ -319,6 +319,9 @@ impl Handler for Scripted {
                 if let Some(steps) = word.strip_prefix("stumble ") {
                     return walk(&call, steps.parse().unwrap(), true).await;
                 }
+                if let Some(kind) = word.strip_prefix("make ") {
+                    return make(&call, kind).await;
+                }
                 if let Some(seconds) = word.strip_prefix("sleep ") {
                     sleep(Duration::from_secs(seconds.parse().unwrap())).await;
                 }
@@ -346,6 +349,25 @@ async fn walk(call: &Call, steps: u64, stumbles: bool) -> Verdict {
     }
     Verdict::Accepted {
         result: Some(begin.to_string()),
+    }
+}
+
+/// Makes a job of a kind; the result is its id.
+async fn make(call: &Call, kind: &str) -> Verdict {
+    let child = JobSpec::new(kind, "null");
+    match call
+        .checkpoints
+        .save("1".to_owned(), None, vec![child])
+        .await
+    {
+        Saved::Recorded { jobs, .. } => Verdict::Accepted {
+            result: Some(format!("{}", jobs[0].0)),
+        },
+        Saved::Lost => Verdict::failed(Class::Retry, "lost", "it was lost"),
+        Saved::Refused(errors) => {
+            let why = format!("{} {}", errors[0].field, errors[0].message);
+            Verdict::failed(Class::Permanent, "refused", why)
+        }
     }
 }
 
