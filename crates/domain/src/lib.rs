@@ -39,6 +39,7 @@ pub mod rollup;
 pub mod schedule;
 pub mod strict;
 pub mod time;
+pub mod trace;
 pub mod visible;
 mod words;
 
@@ -51,3 +52,4 @@ pub use lifecycle::Lifecycle;
 #[cfg(feature = "stand-ins")]
 pub use time::ManualClock;
 pub use time::{Clock, Timestamp};
+pub use trace::Trace;
