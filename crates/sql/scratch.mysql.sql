@@ -3,7 +3,7 @@
 -- keys in InnoDB only.
 CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
   id varchar(36) PRIMARY KEY, "key" varchar(512), hash varchar(255), queue varchar(255), kind varchar(255), priority int, payload longtext, max_attempts bigint,
-  backoff longtext, timeout_us bigint, run_at bigint, expires_at bigint, delivery varchar(255), tags longtext, state varchar(255)
+  backoff longtext, timeout_us bigint, run_at bigint, expires_at bigint, delivery varchar(255), tags longtext, trace text, state varchar(255)
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS moving (
   job_id varchar(36) PRIMARY KEY, from_state varchar(255), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint,

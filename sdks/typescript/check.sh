@@ -50,8 +50,7 @@ echo 'import { Baton } from "@baton/sdk"; new Baton().job("double", {}, (n: numb
 
 # The tests see the installed package, and types from it, beside the tools that they need.
 cp -R "$package/tests" "$package/conformance" .
-mkdir -p node_modules/@opentelemetry
-for tool in zod @opentelemetry/api @types typescript undici-types; do
+for tool in zod @opentelemetry @types typescript undici-types; do
     ln -s "$package/node_modules/$tool" "node_modules/$tool"
 done
 node_modules/typescript/bin/tsc -p tests --outDir tests.built

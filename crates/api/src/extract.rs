@@ -6,6 +6,7 @@ mod json;
 mod path;
 mod query;
 mod text;
+mod trace;
 
 pub use batch::{BatchJson, pieces_of};
 pub use explain::explain_json;
@@ -15,3 +16,4 @@ pub use path::{
 };
 pub use query::Query;
 pub use text::{check_text, check_texts};
+pub use trace::RequestTrace;

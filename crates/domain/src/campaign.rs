@@ -126,6 +126,7 @@ impl CampaignDefinition {
             expires_at: self.expires_after.map(|Span(span)| run_at + span),
             delivery: self.delivery,
             tags: Vec::new(),
+            trace: None,
             created_at: now,
         }
     }

@@ -25,7 +25,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
+use crate::{JobId, LeaseId, Timestamp, Trace, WorkerId, words::words};
 
 words! {
     /// How often a call may be made when its outcome is in doubt.
@@ -80,6 +80,8 @@ pub struct Job {
     pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// The trace of whoever asked for it.
+    pub trace: Option<Trace>,
     /// Why the last attempt failed, if it did.
     pub last_error: Option<Failure>,
     /// What the handler answered: JSON text.

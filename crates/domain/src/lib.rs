@@ -40,6 +40,7 @@ pub mod schedule;
 pub mod strict;
 pub mod template;
 pub mod time;
+pub mod trace;
 pub mod visible;
 mod words;
 
@@ -52,3 +53,4 @@ pub use lifecycle::Lifecycle;
 #[cfg(feature = "stand-ins")]
 pub use time::ManualClock;
 pub use time::{Clock, Timestamp};
+pub use trace::Trace;

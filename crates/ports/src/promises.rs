@@ -36,6 +36,7 @@ mod runner;
 mod schedules;
 mod settle;
 mod start;
+mod traces;
 mod transition;
 mod upkeep;
 
@@ -92,6 +93,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("work", settle::many::PROMISES),
     ("work", settle::rescue::PROMISES),
     ("work", release::PROMISES),
+    ("work", traces::PROMISES),
     ("work", checkpoints::PROMISES),
     ("work", checkpoints::again::PROMISES),
     ("work", checkpoints::children::PROMISES),

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    JobId, Json, LeaseId, Timestamp, WorkerId,
+    JobId, Json, LeaseId, Timestamp, Trace, WorkerId,
     checkpoint::{LONGEST_CURSOR, MOST_JOBS, Progress},
     duration::{self, Span},
     job::{Class, DeliveryGuarantee, State},
@@ -209,9 +209,15 @@ pub struct ClaimedJob {
     #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<Span>)]
     pub expires_in: Option<Duration>,
-    /// The trace it belongs to; always null in this version.
+    /// The caller's own key, if one was given.
     #[serde(default)]
-    pub trace: Option<Json>,
+    pub key: Option<String>,
+    /// Words to find it by.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The trace of whoever asked for it.
+    #[serde(default)]
+    pub trace: Option<Trace>,
     /// Where an earlier attempt left off, if it said so.
     #[serde(default)]
     pub checkpoint: Option<ClaimedCheckpoint>,
@@ -444,7 +450,7 @@ pub struct SaveCheckpoint {
     /// How far it is, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// The jobs that it makes, written with the cursor or not at all.
+    /// The jobs that it makes, written with the cursor or not at all. One that names no trace has that of the job.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<EnqueueJob>,
 }

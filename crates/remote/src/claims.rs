@@ -200,6 +200,9 @@ fn args_of(job: ClaimedJob, queue: &str, now: Timestamp) -> JobArgs {
         expires_at: job.expires_in.map(|span| now + span),
         delivery: job.delivery,
         created_at: before(now, job.created_ago),
+        key: job.key,
+        tags: job.tags,
+        trace: job.trace.filter(|trace| trace.errors().is_empty()),
     }
 }
 

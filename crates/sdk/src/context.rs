@@ -9,7 +9,7 @@ use std::{
 };
 
 use baton_client::EnqueueJob;
-use baton_domain::{JobId, checkpoint::Progress};
+use baton_domain::{JobId, Trace, checkpoint::Progress};
 use baton_ports::{Call, checkpoints::Saved};
 use parking_lot::Mutex;
 use serde::{Serialize, de::DeserializeOwned};
@@ -89,6 +89,12 @@ impl Context {
     #[must_use]
     pub fn queue(&self) -> &str {
         &self.0.call.args.queue
+    }
+
+    /// The trace of whoever asked for the job.
+    #[must_use]
+    pub fn trace(&self) -> Option<&Trace> {
+        self.0.call.args.trace.as_ref()
     }
 
     /// The payload, as JSON text.

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, time::Duration};
 
 use baton_client::EnqueueJob;
 use baton_domain::{
-    Timestamp,
+    Timestamp, Trace,
     job::{Backoff, DeliveryGuarantee},
 };
 use serde::Serialize;
@@ -173,6 +173,13 @@ impl<A, R> NewJob<A, R> {
     #[must_use]
     pub fn expires_at(self, at: Timestamp) -> Self {
         self.saying(|job| job.expires_at = Some(at))
+    }
+
+    /// It belongs to this trace: what your tracing writes as `traceparent` and `tracestate`. Its attempts are told, and so are those of the
+    /// jobs they make. It is no part of what a key stands for.
+    #[must_use]
+    pub fn trace(self, trace: Trace) -> Self {
+        self.saying(|job| job.trace = Some(trace))
     }
 
     /// Accepts it durably. Under a known key it is the same job, and the handle's `created` is `false`.

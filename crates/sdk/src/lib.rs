@@ -67,7 +67,7 @@ pub use app::App;
 pub use baton_client as client;
 pub use baton_client::{EnqueueJob, KeyToken};
 pub use baton_domain::{
-    JobId, Timestamp, WorkerId,
+    JobId, Timestamp, Trace, WorkerId,
     checkpoint::Progress,
     job::{Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };

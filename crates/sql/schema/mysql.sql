@@ -271,6 +271,7 @@ CREATE TABLE `jobs` (
   `delivery` varchar(16) NOT NULL CHECK (`delivery` in ('at_least_once','at_most_once')),
   `tags` longtext NOT NULL,
   `created_at` bigint(20) NOT NULL,
+  `trace` text DEFAULT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -468,7 +468,8 @@ CREATE TABLE jobs (
     expires_at bigint,
     delivery job_delivery NOT NULL,
     tags text NOT NULL,
-    created_at bigint NOT NULL
+    created_at bigint NOT NULL,
+    trace text
 );
 
 CREATE TABLE late_results (

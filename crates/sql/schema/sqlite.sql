@@ -267,7 +267,7 @@ CREATE TABLE jobs (
   delivery text NOT NULL CHECK (delivery IN ('at_least_once', 'at_most_once')),
   tags text NOT NULL,
   created_at integer NOT NULL
-);
+, trace text);
 
 CREATE TABLE late_results (
   job_id text NOT NULL,

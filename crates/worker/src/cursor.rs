@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Timestamp,
+    JobId, Timestamp, Trace,
     checkpoint::{Checkpoint, Progress},
     job::{AttemptCounters, FieldError, JobSpec},
 };
@@ -29,6 +29,8 @@ pub struct JobCursor {
     lease: Arc<Lease>,
     job: JobId,
     counters: AttemptCounters,
+    /// The trace of whoever asked for the job, which its own jobs belong to.
+    trace: Option<Trace>,
     cancel: CancellationToken,
     /// Where it stands, once that is known; one move at a time.
     stands: tokio::sync::Mutex<Option<Stand>>,
@@ -47,6 +49,7 @@ impl JobCursor {
             lease: Arc::clone(&job.lease),
             job: job.args.id,
             counters: job.counters,
+            trace: job.args.trace.clone(),
             cancel,
             stands: tokio::sync::Mutex::default(),
             has_moved: AtomicBool::new(false),
@@ -157,7 +160,9 @@ impl Cursor for JobCursor {
         Ok(stands.clone().flatten())
     }
 
-    async fn save(&self, to: String, progress: Option<Progress>, jobs: Vec<JobSpec>) -> Saved {
+    async fn save(&self, to: String, progress: Option<Progress>, mut jobs: Vec<JobSpec>) -> Saved {
+        let without = jobs.iter_mut().filter(|job| job.trace.is_none());
+        without.for_each(|job| job.trace.clone_from(&self.trace));
         let mut stands = self.stands.lock().await;
         let last = match stands.take() {
             Some(last) => last,

@@ -195,6 +195,9 @@ mod tests {
                 expires_at: None,
                 delivery: DeliveryGuarantee::AtLeastOnce,
                 created_at: at,
+                key: None,
+                tags: Vec::new(),
+                trace: None,
             }),
             counters: AttemptCounters {
                 attempt: 1,

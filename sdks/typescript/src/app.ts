@@ -13,7 +13,7 @@ import {
 import type * as models from "./generated/models";
 import { Handle } from "./handles";
 import { stderr, type Log } from "./log";
-import type { Middleware } from "./middleware";
+import { aroundEnqueue, type Middleware } from "./middleware";
 import { Worker } from "./worker/worker";
 import { settingsOf, type WorkerOptions } from "./worker/settings";
 
@@ -75,7 +75,7 @@ export class Baton {
 
   /** @internal */
   async enqueueBody<Result>(body: models.EnqueueJob): Promise<Handle<Result>> {
-    const { job, created } = await this.client.enqueue(body);
+    const { job, created } = await aroundEnqueue(this.middleware, body, () => this.client.enqueue(body));
     return new Handle<Result>(this.client, job.id, created);
   }
 

@@ -3,6 +3,7 @@
 import { now } from "./clock";
 import type * as models from "./generated/models";
 import { withFields, type Log } from "./log";
+import { ofHere, type Trace } from "./traces";
 import { Stopped, type Why } from "./verdicts";
 import type { ClaimedJob, Progress } from "./worker/messages";
 
@@ -121,6 +122,16 @@ export class Context<Cursor = any> {
     return this.#attempt.job.kind;
   }
 
+  /** The queue it stood in. */
+  get queue(): string {
+    return this.#attempt.job.queue ?? this.kind;
+  }
+
+  /** The trace of whoever asked for the job, as W3C writes it; undefined if it has none. */
+  get trace(): Trace | undefined {
+    return this.#attempt.job.trace ?? undefined;
+  }
+
   /** All that the server told of this attempt, but for its token. */
   get job(): ClaimedJob {
     return this.#attempt.job;
@@ -202,7 +213,7 @@ export class Context<Cursor = any> {
       attempt.progress = told(attempt.progress, progress);
       body.progress = attempt.progress;
     }
-    if (jobs?.length) body.jobs = jobs;
+    if (jobs?.length) body.jobs = jobs.map(ofHere);
     const children = await this.#desk.save(attempt, body);
     this.#fenced = true;
     return children;

@@ -1,6 +1,10 @@
 /** What the generated groups of calls are made of. */
 
+import { traceHeaders } from "./traces";
 import type { Request, Transport } from "./transport";
+
+/** The calls whose jobs belong to the trace of whoever makes them. */
+const ENQUEUES = ["POST /v1/jobs", "POST /v1/jobs/batch"];
 
 /** What a generated method says of its call. */
 export interface What {
@@ -19,6 +23,7 @@ export function requestOf(method: string, path: string, what: What = {}): Reques
     content: what.body === undefined ? what.content : JSON.stringify(what.body),
     contentType: what.contentType,
     keyed: isKeyed(what.body),
+    headers: ENQUEUES.includes(`${method} ${path}`) ? traceHeaders() : undefined,
   };
 }
 

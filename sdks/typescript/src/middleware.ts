@@ -2,6 +2,7 @@
 
 import { now } from "./clock";
 import type { Context } from "./context";
+import type * as models from "./generated/models";
 import type { Verdict } from "./verdicts";
 import type { ClaimedJob } from "./worker/messages";
 
@@ -15,11 +16,30 @@ export interface Call {
 export type Next = (call: Call) => Promise<Verdict>;
 
 /** One layer. */
-export type Middleware = (call: Call, next: Next) => Promise<Verdict>;
+export interface Middleware {
+  (call: Call, next: Next): Promise<Verdict>;
+  /** What happens around each enqueue of an application that uses this. */
+  enqueuing?: Enqueuing;
+}
+
+/** A layer around an enqueue. */
+export type Enqueuing = (body: models.EnqueueJob, work: () => Promise<Enqueued>) => Promise<Enqueued>;
+
+/** What an enqueue is answered with. */
+export interface Enqueued {
+  job: models.Job;
+  created: boolean;
+}
 
 /** The first of them is the outermost. */
 export function chain(middleware: readonly Middleware[], innermost: Next): Next {
   return middleware.reduceRight<Next>((inner, layer) => (call) => layer(call, inner), innermost);
+}
+
+/** The same for what middleware does around an enqueue. */
+export function aroundEnqueue(middleware: readonly Middleware[], body: models.EnqueueJob, work: () => Promise<Enqueued>): Promise<Enqueued> {
+  const layers = middleware.flatMap(({ enqueuing }) => (enqueuing ? [enqueuing] : []));
+  return layers.reduceRight<() => Promise<Enqueued>>((inner, layer) => () => layer(body, inner), work)();
 }
 
 /** Writes a line for each attempt: how it ended, and how long it took. */

@@ -1,15 +1,34 @@
-/** OpenTelemetry: a span for each attempt, and one for each enqueue. Needs `@opentelemetry/api`. */
+/**
+ * OpenTelemetry: a span for each attempt, and one for each enqueue. Needs `@opentelemetry/api`.
+ *
+ * An enqueue sends the context it happens in. The first attempt is a child of that; a later one, which may be hours after, is a trace of
+ * its own with a link to it.
+ */
 
-import { context, propagation, SpanKind, SpanStatusCode, trace, type Attributes, type Context, type Link, type Tracer } from "@opentelemetry/api";
+import {
+  context,
+  createTraceState,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type SpanContext,
+  type Tracer,
+} from "@opentelemetry/api";
 
 import type { Call, Middleware } from "./middleware";
+import type { Trace } from "./traces";
 
-/** Middleware that makes a CONSUMER span of each attempt: `app.use(traced())`. */
+/** Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.use(traced())`. */
 export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
-  return (call, next) => {
+  const layer: Middleware = (call, next) => {
     const { parent, links } = originOf(call);
     const attributes = {
-      ...attributesOf("process", call.job.kind),
+      ...attributesOf("process", call.context.queue),
       "messaging.message.id": call.job.id,
       "baton.attempt": call.job.attempt,
     };
@@ -26,14 +45,28 @@ export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
       }
     });
   };
+  layer.enqueuing = ({ kind, queue }, work) => {
+    const named = async (span: Span) => {
+      const answer = await work();
+      span.setAttribute("messaging.message.id", answer.job.id);
+      span.setAttribute("messaging.destination.name", answer.job.queue);
+      return answer;
+    };
+    return sending(kind, queue ?? kind, named, tracer);
+  };
+  return layer;
 }
 
-/** A PRODUCER span around an enqueue: `await enqueuing("resize", () => resize.enqueue(…))`. */
+/** A PRODUCER span around an enqueue by a client: `await enqueuing("resize", () => client.enqueue(…))`. */
 export function enqueuing<T>(kind: string, work: () => Promise<T>, tracer: Tracer = trace.getTracer("baton")): Promise<T> {
-  const options = { kind: SpanKind.PRODUCER, attributes: attributesOf("send", kind) };
+  return sending(kind, kind, work, tracer);
+}
+
+function sending<T>(kind: string, queue: string, work: (span: Span) => Promise<T>, tracer: Tracer): Promise<T> {
+  const options = { kind: SpanKind.PRODUCER, attributes: attributesOf("send", queue) };
   return tracer.startActiveSpan(`send ${kind}`, options, async (span) => {
     try {
-      return await work();
+      return await work(span);
     } catch (error) {
       span.recordException(error as Error);
       span.setStatus({ code: SpanStatusCode.ERROR });
@@ -44,20 +77,26 @@ export function enqueuing<T>(kind: string, work: () => Promise<T>, tracer: Trace
   });
 }
 
-/** The first attempt is a child of its enqueue; a later one, which may be hours after, is a trace of its own with a link. */
+/** What the span of an attempt belongs to, and what it is linked with. */
 function originOf(call: Call): { parent: Context; links: Link[] } {
-  const here = context.active();
-  if (!call.job.trace) return { parent: here, links: [] };
-  const origin = propagation.extract(here, call.job.trace);
-  if (call.job.attempt === 1) return { parent: origin, links: [] };
-  const linked = trace.getSpanContext(origin);
-  return { parent: here, links: linked ? [{ context: linked }] : [] };
+  const origin = call.context.trace && spanContextOf(call.context.trace);
+  if (!origin) return { parent: context.active(), links: [] };
+  if (call.job.attempt === 1) return { parent: trace.setSpanContext(ROOT_CONTEXT, origin), links: [] };
+  return { parent: ROOT_CONTEXT, links: [{ context: origin }] };
 }
 
-function attributesOf(operation: string, kind: string): Attributes {
+function spanContextOf({ traceparent, tracestate }: Trace): SpanContext | undefined {
+  const said = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent);
+  if (!said) return undefined;
+  const [, traceId, spanId, flags] = said as unknown as [string, string, string, string];
+  const traceState = tracestate ? createTraceState(tracestate) : undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, traceState };
+}
+
+function attributesOf(operation: string, queue: string): Attributes {
   return {
     "messaging.system": "baton",
     "messaging.operation.type": operation,
-    "messaging.destination.name": kind,
+    "messaging.destination.name": queue,
   };
 }

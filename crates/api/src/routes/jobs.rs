@@ -19,7 +19,9 @@ use baton_protocol::{
 use crate::{
     Api,
     detached::detached,
-    extract::{BatchJson, JobPath, Json, OptionalJson, Query, check_text, check_texts},
+    extract::{
+        BatchJson, JobPath, Json, OptionalJson, Query, RequestTrace, check_text, check_texts,
+    },
     pages,
     problem::{ApiResult, told},
 };
@@ -29,6 +31,8 @@ use crate::{
 /// The answer comes once the job is durable. With a `key`, the call is safe to repeat: the same key
 /// with the same content answers 200 with the first job, with other content 409. A job that was forgotten before its
 /// key (`retention.jobs` below `retention.keys`) is answered as it was asked, with the state it ended in.
+///
+/// A job that names no `trace` has that of the request's headers `traceparent` and `tracestate`, if there is one.
 #[utoipa::path(
     post, path = "/v1/jobs", tag = "jobs",
     request_body = EnqueueJob,
@@ -41,7 +45,12 @@ use crate::{
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(api: Api, Json(job): Json<EnqueueJob>) -> ApiResult<Response> {
+pub async fn create(
+    api: Api,
+    trace: RequestTrace,
+    Json(mut job): Json<EnqueueJob>,
+) -> ApiResult<Response> {
+    trace.lend(&mut job);
     let engine = api.engine.clone();
     match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => {
@@ -89,7 +98,7 @@ fn created(job: Job, is_unserved: bool) -> Response {
 /// Enqueue many jobs
 ///
 /// Up to 10,000 jobs in one transaction: all are added, or none. Jobs whose key is known are
-/// answered with the first job and `"created": false`.
+/// answered with the first job and `"created": false`. Jobs that name no `trace` have that of the request's headers.
 #[utoipa::path(
     post, path = "/v1/jobs/batch", tag = "jobs",
     request_body = EnqueueBatch,
@@ -102,9 +111,11 @@ fn created(job: Job, is_unserved: bool) -> Response {
 )]
 pub async fn create_batch(
     api: Api,
-    BatchJson(batch, permit): BatchJson<EnqueueBatch>,
+    trace: RequestTrace,
+    BatchJson(mut batch, permit): BatchJson<EnqueueBatch>,
 ) -> ApiResult<Response> {
     check_size(&batch)?;
+    batch.jobs.iter_mut().for_each(|job| trace.lend(job));
     let enqueued = detached(async move {
         let _in_memory = permit;
         api.engine.enqueue_all(batch.jobs).await

@@ -277,7 +277,9 @@ fn job_at(job: RemoteJob, now: Timestamp) -> ClaimedJob {
         queued_ago: now.since(job.claimed.queued_at),
         created_ago: now.since(args.created_at),
         expires_in: args.expires_at.map(|at| at.since(now)),
-        trace: None,
+        key: args.key,
+        tags: args.tags,
+        trace: args.trace,
         checkpoint: job.checkpoint.map(|one| ClaimedCheckpoint {
             seq: one.seq,
             era: one.era,

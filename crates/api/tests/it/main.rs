@@ -32,5 +32,6 @@ mod requests;
 mod schedule_story;
 mod schedules;
 mod stream;
+mod traces;
 mod unreadable;
 mod workers;

@@ -30,6 +30,8 @@ impl JobSpec {
             expires_at,
             delivery,
             tags,
+            // Asked again under a new span, it is the same job.
+            trace: _,
         } = self;
         let asked = json!({
             "backoff": backoff.as_ref().map(growth),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
-use crate::{JobId, Timestamp, content::RequestDigest, queue::WorkedBy};
+use crate::{JobId, Timestamp, Trace, content::RequestDigest, queue::WorkedBy};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,8 @@ pub struct NewJob {
     pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// The trace of whoever asked for it; no part of its content.
+    pub trace: Option<Trace>,
     /// When it was accepted.
     pub created_at: Timestamp,
     /// Who is to work its queue off, if nobody has named that before.
@@ -88,6 +90,7 @@ impl NewJob {
             expires_at: spec.expires_at,
             delivery: spec.delivery.unwrap_or_default(),
             tags: spec.tags,
+            trace: spec.trace.map(Trace::plain),
             created_at: now,
             worked_by,
         })
@@ -170,5 +173,37 @@ mod tests {
 
         assert_eq!(earlier.content, later.content);
         assert_ne!(earlier.content, other.content);
+    }
+
+    #[test]
+    fn the_same_request_has_the_same_content_under_any_trace() {
+        let under = |span: &str| {
+            let traceparent = format!("00-4bf92f3577b34da6a3ce929d0e0e4736-{span}-01");
+            let trace = Some(Trace {
+                traceparent,
+                tracestate: None,
+            });
+            NewJob::from_spec(JobSpec { trace, ..spec() }, &Limits::default(), NOW).unwrap()
+        };
+
+        let first = under("00f067aa0ba902b7");
+        let second = under("b7ad6b7169203331");
+        let without = NewJob::from_spec(spec(), &Limits::default(), NOW).unwrap();
+
+        assert_ne!(first.trace, second.trace);
+        assert_eq!(first.content, second.content);
+        assert_eq!(first.content, without.content);
+    }
+
+    #[test]
+    fn a_trace_that_is_wrong_is_named_by_its_field() {
+        let trace = Some(Trace {
+            traceparent: "here".to_owned(),
+            tracestate: Some("there".to_owned()),
+        });
+
+        let fields = wrong_fields(JobSpec { trace, ..spec() });
+
+        assert_eq!(fields, ["trace.traceparent", "trace.tracestate"]);
     }
 }

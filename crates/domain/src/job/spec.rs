@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Backoff, DeliveryGuarantee, Kinds};
 use crate::{
-    Json, Timestamp, duration,
+    Json, Timestamp, Trace, duration,
     json::{nothing, text},
     queue, strict,
 };
@@ -108,6 +108,14 @@ pub struct JobSpec {
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// The trace of whoever asks for it, which its attempts are told; that of the request's `traceparent` and `tracestate` if none is
+    /// given. It is no part of the content that a key stands for.
+    #[serde(
+        default,
+        deserialize_with = "strict::read",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub trace: Option<Trace>,
 }
 
 impl JobSpec {
@@ -209,6 +217,7 @@ impl JobSpec {
             "tags",
             queue::NAME_RULE,
         );
+        errors.extend(self.trace.iter().flat_map(Trace::errors));
         errors
     }
 }

@@ -170,6 +170,7 @@ impl JobTemplate {
             expires_at: job.expires_after.map(|span| at + span),
             delivery: job.delivery,
             tags: job.tags,
+            trace: None,
         }
     }
 }

@@ -96,7 +96,7 @@ impl Caller {
             seq: request.seq,
             cursor: request.cursor,
             progress: request.progress,
-            jobs,
+            jobs: self.of_its_trace(job, jobs).await?,
         };
         let outcome = self.store().checkpoint(worker, &step, self.now()).await?;
         self.announce_checkpoint(&step, &outcome);
@@ -159,6 +159,20 @@ impl Caller {
         } else {
             Err(errors)
         })
+    }
+
+    /// The jobs of a job belong to its trace, as far as they name none.
+    async fn of_its_trace(&self, parent: JobId, mut jobs: Vec<NewJob>) -> Result<Vec<NewJob>> {
+        if jobs.iter().all(|job| job.trace.is_some()) {
+            return Ok(jobs);
+        }
+        let parent = self.store().job(parent).await?;
+        let Some(trace) = parent.and_then(|parent| parent.trace) else {
+            return Ok(jobs);
+        };
+        let without = jobs.iter_mut().filter(|job| job.trace.is_none());
+        without.for_each(|job| job.trace = Some(trace.clone()));
+        Ok(jobs)
     }
 
     fn announce_checkpoint(&self, step: &CheckpointStep, outcome: &CheckpointOutcome) {

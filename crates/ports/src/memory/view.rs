@@ -43,6 +43,7 @@ impl Tables {
             expires_at: asked.expires_at,
             delivery: asked.delivery,
             tags: asked.tags,
+            trace: asked.trace,
             last_error: self.last_error(id, seen.state),
             result: finished.and_then(|row| row.result.clone()),
             created_at: asked.created_at,

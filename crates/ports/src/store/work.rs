@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, LeaseId, Timestamp, WorkerId,
+    JobId, LeaseId, Timestamp, Trace, WorkerId,
     checkpoint::Progress,
     fingerprint::fingerprint,
     job::{self, AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
@@ -179,6 +179,12 @@ pub struct JobArgs {
     pub delivery: DeliveryGuarantee,
     /// When it was accepted.
     pub created_at: Timestamp,
+    /// The caller's own key, if one was given.
+    pub key: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The trace of whoever asked for it.
+    pub trace: Option<Trace>,
 }
 
 impl JobArgs {
@@ -197,6 +203,9 @@ impl JobArgs {
             expires_at: job.expires_at.filter(|_| counters.run == 1),
             delivery: job.delivery,
             created_at: job.created_at,
+            key: job.key.clone(),
+            tags: job.tags.clone(),
+            trace: job.trace.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{
-    CampaignId, JobId, Timestamp, WorkerId,
+    CampaignId, JobId, Timestamp, Trace, WorkerId,
     checkpoint::{Checkpoint, Progress},
     delivery, duration,
     job::{self, Backoff, DeliveryGuarantee, Failure, NewJob, State},
@@ -84,6 +84,9 @@ pub struct Job {
     pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
+    /// The trace of whoever asked for it.
+    #[serde(default)]
+    pub trace: Option<Trace>,
     /// Until when its worker has it.
     pub leased_until: Option<Timestamp>,
     /// When somebody asked it to stop, while it runs.
@@ -141,6 +144,7 @@ impl From<job::Job> for Job {
             expires_at: job.expires_at,
             delivery: job.delivery,
             tags: job.tags,
+            trace: job.trace,
             leased_until: job.leased_until,
             cancel_asked_at: job.cancel_asked_at,
         }
@@ -188,6 +192,7 @@ impl From<NewJob> for Job {
             expires_at: job.expires_at,
             delivery: job.delivery,
             tags: job.tags,
+            trace: job.trace,
             leased_until: None,
             cancel_asked_at: None,
         }

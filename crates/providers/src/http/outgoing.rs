@@ -8,6 +8,7 @@ use http::{
 
 use super::request::HttpRequest;
 
+const TRACEPARENT: &str = "traceparent";
 const AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
 /// What the signature headers say.
@@ -22,7 +23,7 @@ pub struct Signed {
 
 /// The bytes of a request.
 ///
-/// Nothing in it can end a line early: addresses, ids and signatures are of graphic ASCII, and the
+/// Nothing in it can end a line early: addresses, ids, traces and signatures are of graphic ASCII, and the
 /// payload's headers were read as such.
 pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u8> {
     let body = asked.body.as_deref().unwrap_or_default();
@@ -45,6 +46,9 @@ pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u
         put_header(&mut request, "accept", "*/*");
     }
     put_ours(&mut request, call, &asked.key(call), signed);
+    if !asked.headers.contains_key(TRACEPARENT) {
+        put_trace(&mut request, call);
+    }
     if !body.is_empty() || is_expected(&asked.method) {
         put_header(&mut request, "content-length", &body.len().to_string());
     }
@@ -62,6 +66,17 @@ fn put_ours(request: &mut Vec<u8>, call: &Call, key: &str, signed: Option<&Signe
         put_header(request, "webhook-id", &signed.id);
         put_header(request, "webhook-timestamp", &signed.seconds.to_string());
         put_header(request, "webhook-signature", &signed.signature);
+    }
+}
+
+/// Adds the trace of whoever asked for the job. A payload that names one of its own means that.
+fn put_trace(request: &mut Vec<u8>, call: &Call) {
+    let Some(trace) = &call.args.trace else {
+        return;
+    };
+    put_header(request, TRACEPARENT, &trace.traceparent);
+    if let Some(state) = &trace.tracestate {
+        put_header(request, "tracestate", state);
     }
 }
 

@@ -45,6 +45,9 @@ pub fn call(payload: &Value) -> Call {
             expires_at: None,
             delivery: DeliveryGuarantee::AtLeastOnce,
             created_at: NOW,
+            key: None,
+            tags: Vec::new(),
+            trace: None,
         }),
         counters: AttemptCounters {
             attempt: 1,

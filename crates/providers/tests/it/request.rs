@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use baton_domain::job::AttemptCounters;
+use baton_domain::{Trace, job::AttemptCounters};
 use baton_ports::Handler;
 use serde_json::json;
 
@@ -54,6 +54,48 @@ async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
         assert_eq!(request.header(name), Some(value), "{name}");
     }
     assert_eq!(request.header("webhook-id"), None);
+}
+
+#[tokio::test]
+async fn the_trace_of_a_job_is_sent_on() {
+    let mut target = Target::that_answers("204 No Content", "", "").await;
+    let mut traced = call(&json!({"url": target.url(), "body": ""}));
+    let trace = Trace {
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+        tracestate: Some("vendor=x y,other=1".to_owned()),
+    };
+    Arc::make_mut(&mut traced.args).trace = Some(trace.clone());
+
+    handler().run(traced).await;
+    let told = target.next().await;
+    handler()
+        .run(call(&json!({"url": target.url(), "body": ""})))
+        .await;
+    let untold = target.next().await;
+
+    assert_eq!(told.header("traceparent"), Some(trace.traceparent.as_str()));
+    assert_eq!(told.header("tracestate"), trace.tracestate.as_deref());
+    assert_eq!(
+        (untold.header("traceparent"), untold.header("tracestate")),
+        (None, None)
+    );
+}
+
+#[tokio::test]
+async fn a_trace_that_a_payload_names_itself_goes_before_that_of_the_job() {
+    const OWN: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let mut target = Target::that_answers("204 No Content", "", "").await;
+    let mut traced = call(&json!({"url": target.url(), "headers": {"Traceparent": OWN}}));
+    Arc::make_mut(&mut traced.args).trace = Some(Trace {
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+        tracestate: Some("vendor=1".to_owned()),
+    });
+
+    handler().run(traced).await;
+
+    let request = target.next().await;
+    assert_eq!(request.header("traceparent"), Some(OWN));
+    assert_eq!(request.head.matches("trace").count(), 1, "{}", request.head);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use std::{
 use async_trait::async_trait;
 use baton_client::EnqueueJob;
 use baton_domain::{
-    JobId, Timestamp,
+    JobId, Timestamp, Trace,
     checkpoint::{Checkpoint, Progress},
     job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Verdict},
 };
@@ -45,6 +45,7 @@ where
         attempt: 1,
         timeout: Duration::from_secs(30),
         stop_after: None,
+        trace: None,
     }
 }
 
@@ -58,6 +59,7 @@ pub struct Run {
     attempt: u32,
     timeout: Duration,
     stop_after: Option<usize>,
+    trace: Option<Trace>,
 }
 
 /// What came of an attempt.
@@ -109,6 +111,12 @@ impl Run {
         self
     }
 
+    /// The trace of whoever asked for the job.
+    pub fn trace(mut self, trace: Trace) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
     /// The worker is told to stop at so many checkpoints.
     pub const fn stopped_after(mut self, checkpoints: usize) -> Self {
         self.stop_after = Some(checkpoints);
@@ -143,6 +151,9 @@ impl Run {
                 expires_at: None,
                 delivery: DeliveryGuarantee::AtLeastOnce,
                 created_at: Timestamp::from_micros(0),
+                key: None,
+                tags: Vec::new(),
+                trace: self.trace,
             }),
             counters: AttemptCounters {
                 attempt: self.attempt,

@@ -111,7 +111,7 @@ macro_rules! table {
 pub static TABLES: &[Table] = &[
     table!(jobs by id as Rows:
         id Id, key Text, kind Text, queue Text, priority Whole, payload Text, run_at Whole, max_attempts Whole, backoff Text,
-        timeout_us Whole, expires_at Whole, delivery Text, tags Text, created_at Whole),
+        timeout_us Whole, expires_at Whole, delivery Text, tags Text, created_at Whole, trace Text),
     table!(job_keys by key as Rows:
         key Text, job_id Id, content_hash Text, created_at Whole, ended_as Text, ended_at Whole),
     table!(staged_jobs by id as Rows: id Id, key Text, job Text, at Whole, refused Text),

@@ -9,7 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Timestamp,
+    JobId, Timestamp, Trace,
     checkpoint::Checkpoint,
     fingerprint::fingerprint,
     job::{Attempt, Backoff, Failure, Job, NewJob, Reason, State, Trigger},
@@ -355,6 +355,7 @@ pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
         expire_ats: column(jobs, |job| job.expires_at),
         deliveries: column(jobs, |job| job.delivery.as_str()),
         tags: column(jobs, |job| listed(&job.tags)),
+        traces: column(jobs, |job| job.trace.as_ref().map(Trace::to_text)),
         now: now,
     }
 }
@@ -366,7 +367,7 @@ pub(super) fn fields(job: &NewJob, now: Timestamp) -> Params {
         max_attempts: job.max_attempts, backoff: written(&job.backoff),
         timeout_us: microseconds(job.timeout), run_at: job.run_at,
         expires_at: job.expires_at, delivery: job.delivery.as_str(),
-        tags: listed(&job.tags), now: now,
+        tags: listed(&job.tags), trace: job.trace.as_ref().map(Trace::to_text), now: now,
     }
 }
 

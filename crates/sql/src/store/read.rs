@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{
-    JobId, LeaseId, Timestamp, WorkerId,
+    JobId, LeaseId, Timestamp, Trace, WorkerId,
     checkpoint::Checkpoint,
     job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
 };
@@ -47,10 +47,12 @@ pub fn job(row: Row) -> Result<Job> {
         worker: None,
         leased_until: None,
         cancel_asked_at: None,
+        trace: None,
     };
     let worker = cells.maybe_uuid("worker_id")?.map(WorkerId::from_uuid);
     let until = cells.maybe_time("until")?;
     let asked = cells.maybe_time("asked_at")?;
+    job.trace = trace(cells);
     if job.state == State::Running {
         (job.worker, job.leased_until, job.cancel_asked_at) = (worker, until, asked);
     }
@@ -184,6 +186,10 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
         expires_at: cells.maybe_time("expires_at")?,
         delivery: cells.word("delivery")?,
         created_at: cells.time("created_at")?,
+        // What a job can do without is no reason not to run it.
+        key: cells.maybe_text("key").unwrap_or_default(),
+        tags: cells.json("tags").unwrap_or_default(),
+        trace: trace(cells),
     };
     Ok(Claimed {
         lease,
@@ -260,6 +266,12 @@ pub fn failure(cells: &mut Cells) -> Result<Option<Failure>> {
         code,
         message,
     }))
+}
+
+/// A trace, as much of it as can be used.
+fn trace(cells: &mut Cells) -> Option<Trace> {
+    let text = cells.maybe_text("trace").ok().flatten()?;
+    Trace::from_text(&text)
 }
 
 fn span(cells: &mut Cells, column: &'static str) -> Result<Duration> {

@@ -1,8 +1,8 @@
 -- Adds jobs whose id and key are free, each in its place, with their facts. A queue that is there is looked at without a lock: else
 -- each would wait for the one before it, and for whoever claims within limits.
 DELETE FROM incoming;
-INSERT INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, state)
-VALUES (:ids, :keys, :hashes, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags,
+INSERT INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, trace, state)
+VALUES (:ids, :keys, :hashes, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags, :traces,
   CASE WHEN :run_ats > :now THEN 'pending' ELSE 'queued' END)
 ON DUPLICATE KEY UPDATE id = incoming.id;
 {{incoming}}

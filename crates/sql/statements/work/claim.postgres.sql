@@ -47,7 +47,7 @@ JOIN jobs j ON j.id = c.job_id
 UNION ALL
 -- A row for each batch: what its jobs have in common is read from the first of those that are claimed, as those before
 -- it may be forgotten by now.
-SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{asked_of_job}}, t.expires_at, j.delivery, j.created_at,
+SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{asked_of_job}}, t.expires_at, j.delivery, j.created_at, j.key, j.tags, j.trace,
   {{call_once}}, t.jobs, t.payloads
 FROM (SELECT * FROM taken_batches ORDER BY run_at, first OFFSET 0) t
 JOIN jobs j ON j.id = t.jobs[1]

@@ -1,6 +1,6 @@
 -- What `start` does, for one job without a key, which is what an idle system waits for. Each statement asks whether the one before it did something.
-INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
-SELECT :id, :kind, q.name, :priority, :payload, :run_at, :max_attempts, :backoff, :timeout_us, :expires_at, :delivery, :tags, :now
+INSERT INTO jobs (id, kind, queue, {{asked}}, trace, created_at)
+SELECT :id, :kind, q.name, :priority, :payload, :run_at, :max_attempts, :backoff, :timeout_us, :expires_at, :delivery, :tags, :trace, :now
 FROM queues q
 WHERE {{is_open}} AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = :id);
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)

@@ -1,7 +1,11 @@
 use std::time::Duration;
 
-use baton_domain::job::{JobSpec, State};
-use baton_ports::store::Jobs;
+use baton_domain::{
+    Trace,
+    job::{JobSpec, State},
+    page::PageRequest,
+};
+use baton_ports::store::{JobFilter, Jobs};
 
 use crate::world::{World, spec, within_reason};
 
@@ -25,6 +29,42 @@ async fn an_attempt_begins_where_the_last_one_left_off_and_makes_each_job_once()
     children.sort();
     let wanted: Vec<_> = (1..=6).map(|step| format!("\"child {step}\"")).collect();
     assert_eq!(children, wanted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_jobs_that_an_attempt_makes_belong_to_its_trace() {
+    let world = World::with_slots(4);
+    let trace = Some(Trace {
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+        tracestate: Some("vendor=1".to_owned()),
+    });
+    let walk = JobSpec {
+        trace: trace.clone(),
+        ..spec("\"walk 3\"")
+    };
+    let ids = world.enqueue_specs(vec![walk]).await;
+
+    world.release();
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let (all, page) = (
+        JobFilter::default(),
+        PageRequest {
+            limit: 100,
+            after: None,
+        },
+    );
+    let jobs = world.store.jobs(&all, &page).await.unwrap().items;
+    let children: Vec<_> = jobs
+        .iter()
+        .filter(|job| job.payload.contains("child"))
+        .collect();
+    assert_eq!(children.len(), 3);
+    assert!(
+        children.iter().all(|child| child.trace == trace),
+        "{children:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,11 @@ import json
 from typing import Any, AsyncIterator, Iterator, Mapping, Union
 from urllib.parse import quote
 
+from baton import _traces
 from baton._transport import AsyncTransport, Request, SyncTransport
+
+_ENQUEUES = (("POST", "/v1/jobs"), ("POST", "/v1/jobs/batch"))
+"""The calls whose jobs belong to the trace of whoever makes them."""
 
 
 def request_of(
@@ -22,7 +26,8 @@ def request_of(
     data = content.encode() if isinstance(content, str) else content
     if body is not None:
         data = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
-    return Request(method, path, query or {}, data, content_type, _is_keyed(body))
+    here = _traces.current() if (method, path) in _ENQUEUES else {}
+    return Request(method, path, query or {}, data, content_type, _is_keyed(body), here)
 
 
 def _is_keyed(body: Any) -> bool:

@@ -33,6 +33,7 @@ class Request:
     content: Union[bytes, None] = None
     content_type: str = "application/json"
     keyed: bool = False
+    trace: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def repeatable(self) -> bool:
@@ -118,7 +119,9 @@ class Settings:
     def arguments(self, base: str, request: Request) -> dict[str, Any]:
         """A request as httpx takes it."""
         query = {name: _text(value) for name, value in request.query.items() if value is not None}
-        headers = {"content-type": request.content_type} if request.content is not None else {}
+        headers = dict(request.trace)
+        if request.content is not None:
+            headers["content-type"] = request.content_type
         return {
             "method": request.method,
             "url": base + request.path,

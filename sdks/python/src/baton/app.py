@@ -13,7 +13,7 @@ from baton.client import Client, SyncClient, Url
 from baton.context import Context, SyncContext
 from baton.definitions import AnyJob, BatchJob, Item, Job, Options, enqueue_body
 from baton.handles import Handle, SyncHandle
-from baton.middleware import Middleware
+from baton.middleware import Middleware, enqueuing
 from baton.worker import Worker, WorkerSettings
 
 A = TypeVar("A")
@@ -52,8 +52,9 @@ class _Connected:
 class SyncApp:
     """The same application for code without a loop: `app.sync.enqueue(resize, Resize(7))`."""
 
-    def __init__(self, connected: _Connected) -> None:
+    def __init__(self, connected: _Connected, middleware: Sequence[Middleware]) -> None:
         self._connected = connected
+        self._middleware = middleware
 
     @functools.cached_property
     def client(self) -> SyncClient:
@@ -66,7 +67,10 @@ class SyncApp:
     def enqueue(self, job: str, args: Any, *, key: Union[str, None] = None, **options: Any) -> SyncHandle[Any]: ...
     def enqueue(self, job: Any, args: Any, *, key: Union[str, None] = None, **options: Any) -> SyncHandle[Any]:
         """Accepts a job durably. Under a known key it is the same job, and `created` is False."""
-        made, created = self.client.enqueue(_body(job, args, key, options))
+        body = _body(job, args, key, options)
+        with enqueuing(self._middleware, body) as told:
+            made, created = self.client.enqueue(body)
+            told(made)
         return SyncHandle(self.client, made["id"], created)
 
     def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[SyncHandle[Any]]:
@@ -90,7 +94,7 @@ class App:
         self._connected = _Connected(url, key, patience, verify)
         self.jobs: dict[str, AnyJob] = {}
         self.middleware = list(middleware)
-        self.sync = SyncApp(self._connected)
+        self.sync = SyncApp(self._connected, self.middleware)
 
     @functools.cached_property
     def client(self) -> Client:
@@ -126,7 +130,10 @@ class App:
     async def enqueue(self, job: str, args: Any, *, key: Union[str, None] = None, **options: Any) -> Handle[Any]: ...
     async def enqueue(self, job: Any, args: Any, *, key: Union[str, None] = None, **options: Any) -> Handle[Any]:
         """Accepts a job durably. Under a known key it is the same job, and `created` is False."""
-        made, created = await self.client.enqueue(_body(job, args, key, options))
+        body = _body(job, args, key, options)
+        with enqueuing(self.middleware, body) as told:
+            made, created = await self.client.enqueue(body)
+            told(made)
         return Handle(self.client, made["id"], created)
 
     async def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[Handle[Any]]:

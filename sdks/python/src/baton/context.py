@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, Sequence
 
-from baton import _payload
+from baton import _payload, _traces
 from baton._clock import now
 
 if TYPE_CHECKING:
@@ -49,6 +49,16 @@ class _Context:
     def kind(self) -> str:
         """The job's kind."""
         return str(self._attempt.job["kind"])
+
+    @property
+    def queue(self) -> str:
+        """The queue it stood in."""
+        return self._attempt.lease.queue
+
+    @property
+    def trace(self) -> dict[str, Any] | None:
+        """The trace of whoever asked for the job, as W3C writes it: `traceparent` and `tracestate`; None if it has none."""
+        return self._attempt.job.get("trace")
 
     @property
     def job(self) -> dict[str, Any]:
@@ -120,7 +130,7 @@ class _Context:
             attempt.progress = _progress(attempt.progress, done, total, note)
             body["progress"] = attempt.progress
         if jobs:
-            body["jobs"] = list(jobs)
+            body["jobs"] = [_traces.of_here(job) for job in jobs]
         self._fenced = True
         return self._desk.save(attempt, body)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from dataclasses import dataclass
-from typing import Any, Awaitable, Callable, Sequence, Union
+from typing import Any, Awaitable, Callable, Iterator, Mapping, Sequence, Union
 
 from baton.context import Context, SyncContext, current_job
 from baton.verdicts import Verdict
@@ -38,6 +39,24 @@ def chain(middleware: Sequence[Middleware], innermost: Next) -> Next:
     for layer in reversed(middleware):
         whole = around(layer, whole)
     return whole
+
+
+@contextlib.contextmanager
+def enqueuing(middleware: Sequence[Middleware], body: Mapping[str, Any]) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Around an enqueue, the spans that middleware makes of it; to be told the job that it made."""
+    with contextlib.ExitStack() as stack:
+        spans = []
+        for layer in middleware:
+            begin = getattr(layer, "enqueuing", None)
+            if begin is not None:
+                spans.append(stack.enter_context(begin(body["kind"], body.get("queue"))))
+
+        def told(made: Mapping[str, Any]) -> None:
+            for span in spans:
+                span.set_attribute("messaging.message.id", made["id"])
+                span.set_attribute("messaging.destination.name", made.get("queue") or body["kind"])
+
+        yield told
 
 
 async def logged(call: Call, next: Next) -> Verdict:

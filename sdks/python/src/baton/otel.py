@@ -1,30 +1,41 @@
-"""OpenTelemetry: a span for each attempt, and one for each enqueue. Needs the extra `otel`."""
+"""OpenTelemetry: a span for each attempt, and one for each enqueue. Needs the extra `otel`.
+
+An enqueue sends the context it happens in. The first attempt is a child of that; a later one, which may be hours after, is a trace of
+its own with a link to it.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from typing import Iterator
+from typing import Any, Iterator, Sequence
 
 from opentelemetry import trace
-from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
+from opentelemetry.context import Context
+from opentelemetry.trace import Link, SpanKind, Status, StatusCode, Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from baton.middleware import Call, Middleware, Next
+from baton.middleware import Call, Next
 from baton.verdicts import Verdict
 
+_W3C = TraceContextTextMapPropagator()
 
-def traced(tracer: Tracer | None = None) -> Middleware:
-    """Middleware that makes a CONSUMER span of each attempt: `app.use(baton.otel.traced())`."""
-    spans = tracer or trace.get_tracer("baton")
 
-    async def layer(call: Call, next: Next) -> Verdict:
-        attributes = {
-            "messaging.system": "baton",
-            "messaging.operation.type": "process",
-            "messaging.destination.name": call.job["kind"],
-            "messaging.message.id": call.job["id"],
-            "baton.attempt": call.job["attempt"],
-        }
-        with spans.start_as_current_span(f"process {call.job['kind']}", kind=SpanKind.CONSUMER, attributes=attributes) as span:
+class Traced:
+    """Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.use(baton.otel.traced())`."""
+
+    def __init__(self, tracer: Tracer | None = None) -> None:
+        self._spans = tracer or trace.get_tracer("baton")
+
+    async def __call__(self, call: Call, next: Next) -> Verdict:
+        """Works on an attempt inside a span."""
+        kind = call.job["kind"]
+        attributes = _attributes("process", call.context.queue)
+        attributes["messaging.message.id"] = call.job["id"]
+        attributes["baton.attempt"] = call.job["attempt"]
+        parent, links = _origin(call)
+        with self._spans.start_as_current_span(
+            f"process {kind}", parent, SpanKind.CONSUMER, attributes, links
+        ) as span:
             verdict = await next(call)
             span.set_attribute("baton.verdict", verdict.word)
             if verdict.word == "failed":
@@ -33,17 +44,39 @@ def traced(tracer: Tracer | None = None) -> Middleware:
                 span.record_exception(verdict.error)
             return verdict
 
-    return layer
+    def enqueuing(self, kind: str, queue: str | None = None) -> contextlib.AbstractContextManager[trace.Span]:
+        """The span of an enqueue, which the application that uses this makes by itself."""
+        return enqueuing(kind, self._spans, queue=queue)
+
+
+def traced(tracer: Tracer | None = None) -> Traced:
+    """Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.use(baton.otel.traced())`."""
+    return Traced(tracer)
 
 
 @contextlib.contextmanager
-def enqueuing(kind: str, tracer: Tracer | None = None) -> Iterator[trace.Span]:
-    """A PRODUCER span around an enqueue: `with baton.otel.enqueuing("resize"): await resize.enqueue(…)`."""
+def enqueuing(kind: str, tracer: Tracer | None = None, *, queue: str | None = None) -> Iterator[trace.Span]:
+    """A PRODUCER span around an enqueue by a client: `with baton.otel.enqueuing("resize"): await client.enqueue(…)`."""
     spans = tracer or trace.get_tracer("baton")
-    attributes = {
-        "messaging.system": "baton",
-        "messaging.operation.type": "send",
-        "messaging.destination.name": kind,
-    }
+    attributes = _attributes("send", queue or kind)
     with spans.start_as_current_span(f"send {kind}", kind=SpanKind.PRODUCER, attributes=attributes) as span:
         yield span
+
+
+def _origin(call: Call) -> tuple[Context | None, Sequence[Link]]:
+    """What the span of an attempt belongs to, and what it is linked with."""
+    if call.context.trace is None:
+        return None, ()
+    origin = _W3C.extract({name: value for name, value in call.context.trace.items() if value}, Context())
+    if call.context.attempt == 1:
+        return origin, ()
+    linked = trace.get_current_span(origin).get_span_context()
+    return Context(), [Link(linked)] if linked.is_valid else []
+
+
+def _attributes(operation: str, queue: str) -> dict[str, Any]:
+    return {
+        "messaging.system": "baton",
+        "messaging.operation.type": operation,
+        "messaging.destination.name": queue,
+    }

@@ -2977,6 +2977,8 @@ export interface paths {
          * @description The answer comes once the job is durable. With a `key`, the call is safe to repeat: the same key
          *     with the same content answers 200 with the first job, with other content 409. A job that was forgotten before its
          *     key (`retention.jobs` below `retention.keys`) is answered as it was asked, with the state it ended in.
+         *
+         *     A job that names no `trace` has that of the request's headers `traceparent` and `tracestate`, if there is one.
          */
         post: {
             parameters: {
@@ -3114,7 +3116,7 @@ export interface paths {
         /**
          * Enqueue many jobs
          * @description Up to 10,000 jobs in one transaction: all are added, or none. Jobs whose key is known are
-         *     answered with the first job and `"created": false`.
+         *     answered with the first job and `"created": false`. Jobs that name no `trace` have that of the request's headers.
          */
         post: {
             parameters: {
@@ -9445,6 +9447,8 @@ export interface components {
             id: string;
             /** @description The same for every attempt of this run, and for no other. */
             idempotency_key: string;
+            /** @description The caller's own key, if one was given. */
+            key?: string | null;
             /** @description Its kind. */
             kind: string;
             /**
@@ -9466,11 +9470,13 @@ export interface components {
              * @description Which run of the job this is.
              */
             run: number;
+            /** @description Words to find it by. */
+            tags?: string[];
             /** @description How long the attempt may take, from its start or its last checkpoint. */
             timeout: components["schemas"]["Span"];
             /** @description The right to this attempt. Whoever has it can settle the job: it belongs in no log. */
             token: string;
-            trace?: components["schemas"]["Json"] | null;
+            trace?: components["schemas"]["Trace"] | null;
             /**
              * Format: int32
              * @description Attempts that count towards `max_attempts`, this one included.
@@ -9711,6 +9717,7 @@ export interface components {
             /** @description Words to find it by. */
             tags?: string[];
             timeout?: components["schemas"]["Span"] | null;
+            trace?: components["schemas"]["Trace"] | null;
         };
         /** @description One fact. */
         Event: {
@@ -9969,6 +9976,7 @@ export interface components {
             tags: string[];
             /** @description How long one attempt may take. */
             timeout: components["schemas"]["Span"];
+            trace?: components["schemas"]["Trace"] | null;
             /**
              * Format: int32
              * @description Attempts that count against `max_attempts`, the present or last one included.
@@ -10397,6 +10405,7 @@ export interface components {
                 tags: string[];
                 /** @description How long one attempt may take. */
                 timeout: components["schemas"]["Span"];
+                trace?: components["schemas"]["Trace"] | null;
                 /**
                  * Format: int32
                  * @description Attempts that count against `max_attempts`, the present or last one included.
@@ -11327,7 +11336,7 @@ export interface components {
         SaveCheckpoint: {
             /** @description The job's own word for where it is, 16 KiB at the most. */
             cursor: components["schemas"]["Json"];
-            /** @description The jobs that it makes, written with the cursor or not at all. */
+            /** @description The jobs that it makes, written with the cursor or not at all. One that names no trace has that of the job. */
             jobs?: components["schemas"]["EnqueueJob"][];
             progress?: components["schemas"]["Progress"] | null;
             /**
@@ -11543,6 +11552,19 @@ export interface components {
         TellResults: {
             /** @description 1 to 1,000 of them. */
             results: components["schemas"]["TellResult"][];
+        };
+        /** @description The trace context of whoever asked for a job, after W3C Trace Context. */
+        Trace: {
+            /**
+             * @description The trace and the span that asked for the job.
+             * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+             */
+            traceparent: string;
+            /**
+             * @description What vendors of tracing add to it, 512 bytes at the most.
+             * @example vendor=opaque
+             */
+            tracestate?: string | null;
         };
         /** @description How many items of an inbox are unread. */
         Unread: {
@@ -11765,6 +11787,7 @@ export type Strategy = components['schemas']['Strategy'];
 export type TellProgress = components['schemas']['TellProgress'];
 export type TellResult = components['schemas']['TellResult'];
 export type TellResults = components['schemas']['TellResults'];
+export type Trace = components['schemas']['Trace'];
 export type Unread = components['schemas']['Unread'];
 export type User = components['schemas']['User'];
 export type VerdictWord = components['schemas']['VerdictWord'];

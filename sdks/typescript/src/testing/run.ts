@@ -7,6 +7,7 @@ import { stderr, type Log } from "../log";
 import type { Middleware } from "../middleware";
 import { load } from "../schema";
 import { millis, text, type Span } from "../spans";
+import type { Trace } from "../traces";
 import { failed, Stopped, type Verdict, type Why } from "../verdicts";
 import type { ClaimedJob, Progress } from "../worker/messages";
 import { Runner } from "../worker/runner";
@@ -31,6 +32,8 @@ export interface RunOptions {
   /** Why: it was canceled, unless said otherwise. */
   stop?: Why;
   middleware?: readonly Middleware[];
+  /** The trace of whoever asked for the job. */
+  trace?: Trace;
   log?: Log;
 }
 
@@ -125,6 +128,10 @@ function claimed(job: Job, payload: unknown, options: RunOptions): ClaimedJob {
     idempotency_key: `${JOB}.1`,
     queued_ago: "1ms",
     created_ago: "1ms",
+    queue: job.queue,
+    key: null,
+    tags: [],
+    trace: options.trace ?? null,
     checkpoint: cursor === undefined ? null : { seq: 1, era: 1, cursor, progress: null, ago: "1s" },
   };
 }

@@ -144,7 +144,7 @@ export class Claimer {
     for (const batch of answer.batches) {
       if (batch.jobs.length === 0) continue;
       const lease = keeper.leases.take(batch.lease, batch.queue, deadline);
-      for (const job of batch.jobs) keeper.claimed(new Attempt(job, lease, keeper.kinds.get(job.kind), moment));
+      for (const job of batch.jobs) keeper.claimed(new Attempt({ ...job, queue: batch.queue }, lease, keeper.kinds.get(job.kind), moment));
       count += batch.jobs.length;
     }
     // The line is longer than the room, and handlers have caught up before the claim did.

@@ -3,6 +3,7 @@
 import type { SaveBody, Child } from "../context";
 import type { FieldError } from "../errors";
 import type { Level } from "../log";
+import type { Trace } from "../traces";
 import type { Connection } from "../transport";
 import type { Why } from "../verdicts";
 import type { KeeperSettings } from "./settings";
@@ -32,7 +33,10 @@ export interface ClaimedJob {
   queued_ago: string;
   created_ago: string;
   expires_in?: string | null;
-  trace?: { traceparent: string; tracestate?: string | null } | null;
+  /** The trace of whoever asked for the job. */
+  trace?: Trace | null;
+  /** The queue it stood in, which its batch tells. */
+  queue?: string;
   checkpoint?: { seq: number; era: number; cursor: any; progress?: Progress | null; ago: string } | null;
 }
 

@@ -1,9 +1,12 @@
 //! `baton jobs enqueue`: adds a job, and waits for its end if asked.
 
-use std::{fs, io::Read};
+use std::{env, fs, io::Read};
 
 use baton_client::{Client, EnqueueJob, Enqueued, Json};
-use baton_domain::job::{Backoff, Strategy};
+use baton_domain::{
+    Trace,
+    job::{Backoff, Strategy},
+};
 
 use crate::{
     cli::{EnqueueArgs, Growth},
@@ -58,7 +61,14 @@ fn asked(args: EnqueueArgs) -> Result<EnqueueJob, Failure> {
         expires_at: args.expires_at,
         delivery: args.delivery,
         tags: args.tags,
+        trace: trace_here(),
     })
+}
+
+/// The trace of whoever runs this command, as its environment says it: that of the job, inside `baton worker`.
+fn trace_here() -> Option<Trace> {
+    let (parent, state) = (env::var("TRACEPARENT").ok(), env::var("TRACESTATE").ok());
+    Trace::from_headers(parent.as_deref(), state.as_deref())
 }
 
 /// What is not said keeps its default; saying nothing at all leaves it to the server.

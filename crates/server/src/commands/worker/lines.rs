@@ -263,6 +263,8 @@ async fn job(call: &Call) -> Value {
         "kind": args.kind,
         "queue": args.queue,
         "payload": payload,
+        "key": args.key,
+        "tags": args.tags,
         "attempt": counters.attempt,
         "tries": counters.tries,
         "max_attempts": args.max_attempts,
@@ -271,6 +273,7 @@ async fn job(call: &Call) -> Value {
         "timeout": baton_domain::duration::format(call.timeout),
         "delivery": args.delivery,
         "idempotency_key": call.idempotency_key(),
+        "trace": args.trace,
         "checkpoint": checkpoint,
     })
 }

@@ -4,7 +4,7 @@ use std::{io, process::Stdio, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp,
+    Timestamp, Trace,
     job::{FieldError, Verdict},
 };
 use baton_ports::{Call, Handler};
@@ -141,6 +141,22 @@ pub async fn describe(command: &mut Command, call: &Call, now: Timestamp) {
         .env("BATON_DEADLINE_MS", deadline.to_string());
     if let Some(cursor) = cursor.and_then(|stood| stood.cursor) {
         command.env("BATON_CURSOR", cursor);
+    }
+    if let Some(key) = &args.key {
+        command.env("BATON_JOB_KEY", key);
+    }
+    set_trace(command, args.trace.as_ref());
+}
+
+/// Says which trace a command belongs to; never that of its worker.
+fn set_trace(command: &mut Command, trace: Option<&Trace>) {
+    let parent = trace.map(|trace| &trace.traceparent);
+    let state = trace.and_then(|trace| trace.tracestate.as_ref());
+    for (name, value) in [("TRACEPARENT", parent), ("TRACESTATE", state)] {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
 }
 

@@ -76,6 +76,9 @@ async fn forged(below: &dyn Store, want: &QueueClaim, job: JobId) -> Result<Opti
             expires_at: job.expires_at,
             delivery: job.delivery,
             created_at: job.created_at,
+            key: job.key,
+            tags: job.tags,
+            trace: job.trace,
         },
     }))
 }

@@ -1,7 +1,7 @@
 //! A database in which every table has rows, the odd ones included.
 
 use baton_domain::{
-    LeaseId, WorkerId,
+    LeaseId, Trace, WorkerId,
     job::{Class, JobSpec},
 };
 use baton_ports::store::{Atomicity, By, Campaigns, Claim, Events, Jobs, QueueClaim, Work};
@@ -82,6 +82,10 @@ async fn work(store: &SqlStore) {
         JobSpec {
             key: Some("keyed".to_owned()),
             payload: r#"{"text": "it's \\ \"so\" 🎺"}"#.to_owned(),
+            trace: Some(Trace {
+                traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+                tracestate: Some("vendor=x y".to_owned()),
+            }),
             ..spec()
         },
         DAWN,

@@ -466,8 +466,12 @@ class ClaimedJob(_ClaimedJob, total=False):
     """Where an earlier attempt left off, if it said so."""
     expires_in: Union[Span, None]
     """In how long it expires, if it does."""
-    trace: Union[Json, None]
-    """The trace it belongs to; always null in this version."""
+    key: Union[str, None]
+    """The caller's own key, if one was given."""
+    tags: List[str]
+    """Words to find it by."""
+    trace: Union[Trace, None]
+    """The trace of whoever asked for it."""
 
 
 class ClaimedJobs(TypedDict):
@@ -684,6 +688,10 @@ class EnqueueJob(_EnqueueJob, total=False):
     """Words to find it by."""
     timeout: Union[Span, None]
     """How long one attempt may take, 24h at most; 30s if none is given."""
+    trace: Union[Trace, None]
+    """The trace of whoever asks for it, which its attempts are told; that of the request's `traceparent` and
+    `tracestate` if none is
+    given. It is no part of the content that a key stands for."""
 
 
 class Event(TypedDict):
@@ -902,6 +910,8 @@ class Job(_Job, total=False):
     """The recipient it is for."""
     result: Union[Json, None]
     """What the handler answered."""
+    trace: Union[Trace, None]
+    """The trace of whoever asked for it."""
     worker: Union[str, None]
     """The worker that has it, while it runs."""
 
@@ -1500,7 +1510,7 @@ class _SaveCheckpoint(TypedDict):
 class SaveCheckpoint(_SaveCheckpoint, total=False):
     """A cursor to be moved."""
     jobs: List[EnqueueJob]
-    """The jobs that it makes, written with the cursor or not at all."""
+    """The jobs that it makes, written with the cursor or not at all. One that names no trace has that of the job."""
     progress: Union[Progress, None]
     """How far it is, for people."""
 
@@ -1688,6 +1698,17 @@ class TellResults(TypedDict):
     """How attempts ended."""
     results: List[TellResult]
     """1 to 1,000 of them."""
+
+
+class _Trace(TypedDict):
+    traceparent: str
+    """The trace and the span that asked for the job."""
+
+
+class Trace(_Trace, total=False):
+    """The trace context of whoever asked for a job, after W3C Trace Context."""
+    tracestate: Union[str, None]
+    """What vendors of tracing add to it, 512 bytes at the most."""
 
 
 class Unread(TypedDict):
@@ -1888,6 +1909,7 @@ __all__ = [
     "TellProgress",
     "TellResult",
     "TellResults",
+    "Trace",
     "Unread",
     "User",
     "UserList",

@@ -85,6 +85,7 @@ async def arun(
     stop_after: int | None = None,
     stop: str = "canceled",
     middleware: tuple[Middleware, ...] = (),
+    trace: dict[str, Any] | None = None,
 ) -> Run:
     """The same where a loop runs.
 
@@ -92,7 +93,7 @@ async def arun(
     it was `"canceled"`, its worker is `"stopping"`, or its lease is `"lost"`.
     """
     payload = _payload.checked(job.args_type, args)
-    one = Attempt(_claimed(job, payload, cursor, attempt, timeout), Lease("lse_test", job.queue, float("inf")), job, 0.0)
+    one = Attempt(_claimed(job, payload, cursor, attempt, timeout, trace), Lease("lse_test", job.queue, float("inf")), job, 0.0)
     desk = _Desk(stop_after, stop)
     done: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
     loop = asyncio.get_running_loop()
@@ -139,7 +140,7 @@ class _Desk:
         self.told.progress.append(dict(attempt.progress))
 
 
-def _claimed(job: Job[Any, Any], payload: Any, cursor: Any, attempt: int, timeout: _spans.Span) -> dict[str, Any]:
+def _claimed(job: Job[Any, Any], payload: Any, cursor: Any, attempt: int, timeout: _spans.Span, trace: dict[str, Any] | None) -> dict[str, Any]:
     checkpoint = None if cursor is None else {"seq": 1, "era": 1, "cursor": cursor, "progress": None, "ago": "1s"}
     return {
         "id": _JOB,
@@ -157,6 +158,8 @@ def _claimed(job: Job[Any, Any], payload: Any, cursor: Any, attempt: int, timeou
         "queued_ago": "1ms",
         "created_ago": "1ms",
         "expires_in": None,
-        "trace": None,
+        "key": None,
+        "tags": [],
+        "trace": trace,
         "checkpoint": checkpoint,
     }

@@ -128,6 +128,8 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("to", "'queued'"),
     ("to_be", "NULL"),
     ("topics", "'[]'"),
+    ("trace", "NULL"),
+    ("traces", "NULL"),
     ("tries", "1"),
     ("until", "10000"),
     ("user", "'16 000007'"),

@@ -1,0 +1,174 @@
+"""Traces: what an enqueue sends, and the spans that an attempt belongs to."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Iterator
+
+import httpx
+import pytest
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind, Tracer
+
+import baton
+import baton.testing
+from baton import otel
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+SPAN = "00f067aa0ba902b7"
+PRODUCER = {"traceparent": f"00-{TRACE}-{SPAN}-01", "tracestate": "vendor=1"}
+
+
+class Recorder:
+    """A tracer, and the spans that it has made."""
+
+    def __init__(self) -> None:
+        self._exporter = InMemorySpanExporter()
+        provider = TracerProvider()
+        provider.add_span_processor(SimpleSpanProcessor(self._exporter))
+        self.tracer: Tracer = provider.get_tracer("tests")
+
+    @property
+    def spans(self) -> list[ReadableSpan]:
+        return list(self._exporter.get_finished_spans())
+
+
+class Answering:
+    """An application whose requests are written down and answered by nobody but the test."""
+
+    def __init__(self) -> None:
+        self.requests: list[httpx.Request] = []
+        self.app = baton.App("http://127.0.0.1:1")
+        self.app.client.settings.options["transport"] = httpx.MockTransport(self._answer)
+        self.app.sync.client._transport.client = httpx.Client(transport=httpx.MockTransport(self._answer))
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.requests.append(request)
+        item = {"id": "job_1", "queue": "images", "created": True}
+        many = request.url.path.endswith("/batch")
+        return httpx.Response(201, json={"items": [item for _ in json.loads(request.content)["jobs"]]} if many else item)
+
+
+@pytest.fixture
+def recorder() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def answering() -> Iterator[Answering]:
+    yield Answering()
+
+
+def hexed(span: ReadableSpan) -> tuple[str, str]:
+    context = span.get_span_context()
+    assert context is not None
+    return f"{context.trace_id:032x}", f"{context.span_id:016x}"
+
+
+def ids_of(request: httpx.Request) -> tuple[str, str]:
+    """The trace and the span that a request names."""
+    _, trace, span, _ = request.headers["traceparent"].split("-")
+    return trace, span
+
+
+def attributes(span: ReadableSpan) -> dict[str, Any]:
+    return dict(span.attributes or {})
+
+
+def test_an_enqueue_sends_the_trace_it_happens_in(recorder: Recorder, answering: Answering) -> None:
+    async def enqueue() -> None:
+        await answering.app.enqueue("resize", None)
+        await answering.app.enqueue_many([{"kind": "resize"}])
+
+    with recorder.tracer.start_as_current_span("order"):
+        asyncio.run(enqueue())
+        answering.app.sync.enqueue("resize", None)
+
+    trace, span = hexed(recorder.spans[0])
+    assert [ids_of(request) for request in answering.requests] == [(trace, span)] * 3
+
+
+def test_an_enqueue_outside_of_any_trace_sends_none(answering: Answering) -> None:
+    asyncio.run(_enqueue(answering.app))
+
+    assert "traceparent" not in answering.requests[0].headers
+
+
+def test_an_enqueue_of_an_application_that_is_traced_is_a_producer_span(recorder: Recorder, answering: Answering) -> None:
+    answering.app.use(otel.traced(recorder.tracer))
+
+    asyncio.run(_enqueue(answering.app))
+
+    (span,) = recorder.spans
+    assert (span.name, span.kind) == ("send resize", SpanKind.PRODUCER)
+    assert attributes(span)["messaging.system"] == "baton"
+    assert attributes(span)["messaging.destination.name"] == "images"
+    assert attributes(span)["messaging.message.id"] == "job_1"
+    assert ids_of(answering.requests[0]) == hexed(span)
+
+
+def test_the_first_attempt_is_a_child_of_its_enqueue(recorder: Recorder) -> None:
+    job = baton.App("http://127.0.0.1:1").job("resize")(_nothing)
+
+    run = baton.testing.run(job, None, trace=PRODUCER, middleware=(otel.traced(recorder.tracer),))
+
+    (span,) = recorder.spans
+    assert run.verdict.word == "accepted"
+    assert (span.name, span.kind, span.links) == ("process resize", SpanKind.CONSUMER, ())
+    assert hexed(span)[0] == TRACE
+    assert span.parent is not None
+    assert f"{span.parent.span_id:016x}" == SPAN
+    assert attributes(span)["messaging.destination.name"] == "resize"
+    assert attributes(span)["baton.attempt"] == 1
+
+
+def test_a_later_attempt_is_a_trace_of_its_own_with_a_link(recorder: Recorder) -> None:
+    job = baton.App("http://127.0.0.1:1").job("resize")(_nothing)
+
+    baton.testing.run(job, None, attempt=2, trace=PRODUCER, middleware=(otel.traced(recorder.tracer),))
+
+    (span,) = recorder.spans
+    assert (span.parent, hexed(span)[0] == TRACE) == (None, False)
+    assert [f"{link.context.trace_id:032x}-{link.context.span_id:016x}" for link in span.links] == [f"{TRACE}-{SPAN}"]
+    assert attributes(span)["baton.attempt"] == 2
+
+
+def test_a_handler_sees_its_trace_and_its_children_belong_to_its_span(recorder: Recorder) -> None:
+    seen: list[Any] = []
+
+    async def walk(args: None, ctx: baton.Context) -> None:
+        seen.append(ctx.trace)
+        await ctx.checkpoint(1, jobs=[{"kind": "row"}, {"kind": "row", "trace": {"traceparent": PRODUCER["traceparent"]}}])
+
+    job = baton.App("http://127.0.0.1:1").job("walk")(walk)
+
+    run = baton.testing.run(job, None, trace=PRODUCER, middleware=(otel.traced(recorder.tracer),))
+
+    own, named = run.checkpoints[0].jobs
+    trace, span = hexed(recorder.spans[0])
+    assert seen == [PRODUCER]
+    inherited = own["trace"]
+    assert inherited is not None
+    assert inherited["traceparent"].startswith(f"00-{trace}-{span}-")
+    assert inherited["tracestate"] == "vendor=1"
+    assert named["trace"] == {"traceparent": PRODUCER["traceparent"]}
+
+
+def test_a_job_without_a_trace_begins_one(recorder: Recorder) -> None:
+    job = baton.App("http://127.0.0.1:1").job("resize")(_nothing)
+
+    baton.testing.run(job, None, middleware=(otel.traced(recorder.tracer),))
+
+    (span,) = recorder.spans
+    assert (span.parent, span.links) == (None, ())
+
+
+async def _enqueue(app: baton.App) -> None:
+    await app.enqueue("resize", None)
+
+
+async def _nothing(args: None) -> None:
+    return None
