@@ -245,15 +245,13 @@ impl Caller {
             return self.needs(Permission::CampaignsSend);
         };
         let (now, limits) = (self.now(), &self.inner.settings.limits);
-        match job.job_at(now, limits, now) {
-            Ok(made) => self.may_have(&made),
-            // It is refused for what is wrong with it; not told to whom it is none of their business.
-            Err(_) => {
-                let queue = job.queue.as_deref();
-                let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&job.kind));
-                self.may_enqueue(&job.kind, queue)
-            }
+        if let Ok(made) = job.job_at(now, limits, now) {
+            return self.may_have(&made);
         }
+        // What is wrong with it is told to those alone who may have such a job.
+        let queue = job.queue.as_deref();
+        let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&job.kind));
+        self.may_enqueue(&job.kind, queue)
     }
 
     fn announce_schedules(&self) {

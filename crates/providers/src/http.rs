@@ -183,16 +183,15 @@ impl HttpHandler {
         destination: Option<&str>,
         asked: HttpRequest,
     ) -> Result<HttpResponse, Verdict> {
-        let (answer, verdict) = match destination {
-            Some(name) => match self.destinations.get(name) {
-                Some(destination) => destination.call(call.clone(), asked).await?,
-                None => return Err(self.leave_to_others(name)),
-            },
-            None => {
-                let answer = self.caller.call(call, &asked).await?;
-                let verdict = answer.verdict(&asked.address.url, self.caller.now());
-                (answer, verdict)
-            }
+        let (answer, verdict) = if let Some(name) = destination {
+            let Some(destination) = self.destinations.get(name) else {
+                return Err(self.leave_to_others(name));
+            };
+            destination.call(call.clone(), asked).await?
+        } else {
+            let answer = self.caller.call(call, &asked).await?;
+            let verdict = answer.verdict(&asked.address.url, self.caller.now());
+            (answer, verdict)
         };
         match verdict {
             Verdict::Accepted { .. } => Ok(answer),

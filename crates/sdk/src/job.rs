@@ -4,7 +4,7 @@ use std::{marker::PhantomData, time::Duration};
 
 use baton_client::EnqueueJob;
 use baton_domain::{
-    Timestamp, Trace,
+    JobId, Timestamp, Trace,
     job::{Backoff, DeliveryGuarantee},
 };
 use serde::Serialize;
@@ -101,6 +101,12 @@ impl<A, R> Job<A, R> {
         self.template.queue.as_deref().unwrap_or(self.kind())
     }
 
+    /// A job of this kind that was enqueued elsewhere, or by [`ENQUEUE`](crate::ENQUEUE).
+    #[must_use]
+    pub fn handle(&self, id: JobId) -> Handle<R> {
+        Handle::new(self.app.clone(), id, false)
+    }
+
     /// A job with this payload that is not enqueued yet.
     #[must_use]
     pub fn args(&self, args: &A) -> NewJob<A, R>
@@ -194,6 +200,18 @@ impl<A, R> NewJob<A, R> {
         });
         let enqueued = asked.await?;
         Ok(Handle::new(app.clone(), enqueued.job.id, enqueued.created))
+    }
+
+    /// What [`ENQUEUE`](crate::ENQUEUE) takes: the job as JSON.
+    ///
+    /// # Errors
+    /// When the payload cannot be written as JSON.
+    pub fn to_json(self) -> Result<String, Error> {
+        let body = self.body?;
+        serde_json::to_string(&body).map_err(|why| Error::Json {
+            what: format!("a job of the kind {}", body.kind),
+            why,
+        })
     }
 
     /// What is sent.

@@ -82,3 +82,7 @@ pub use worker::{
     batch::Item,
     middleware::{Logged, Middleware, Next},
 };
+
+/// The statement that asks for a job in a transaction of your own, where your tables and the server's are in one PostgreSQL. Its one
+/// parameter is a text, [`NewJob::to_json`]; its answer the id of the job, which is one soon after the commit and never without it.
+pub const ENQUEUE: &str = "SELECT baton_enqueue($1::text::json)";

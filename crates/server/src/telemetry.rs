@@ -217,6 +217,10 @@ fn describe() {
         "Jobs given back that a remote worker had not heard of, by why."
     );
     counter!(
+        "baton_staged_jobs_total",
+        "Jobs asked for in transactions of other programs, by whether they were enqueued or refused."
+    );
+    counter!(
         "baton_checkpoints_total",
         "Cursors that jobs wanted to move, by what became of it."
     );

@@ -67,6 +67,11 @@ export class Baton {
     return this.enqueueBody(enqueueBody(kind, payload, options));
   }
 
+  /** A job that was enqueued elsewhere, or by `enqueueIn`. */
+  handle<Result = any>(id: string): Handle<Result> {
+    return new Handle<Result>(this.client, id, false);
+  }
+
   /** Accepts up to 10,000 jobs in one transaction: all or none. */
   async enqueueMany(jobs: readonly models.EnqueueJob[]): Promise<Handle<any>[]> {
     const { items } = await this.client.jobs.createBatch({ jobs: [...jobs] });

@@ -32,6 +32,7 @@ export { type Call, type Enqueued, type Enqueuing, logged, type Middleware, type
 export type { Trace } from "./traces";
 export { type Schema } from "./schema";
 export { type Span } from "./spans";
+export { ENQUEUE, enqueueArgument, enqueueIn, type SqlClient } from "./sql";
 export { type Message } from "./sse";
 export {
   Failure,

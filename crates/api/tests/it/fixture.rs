@@ -13,11 +13,11 @@ use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
     access::{Actor, Permissions},
     fingerprint,
-    job::{self, Class, FieldError, Verdict},
+    job::{self, Class, FieldError, JobSpec, Verdict},
 };
 use baton_engine::{Caller, Engine, Settings};
 use baton_ports::{
-    Call, Handler, Store, Wakeup, Wakeups,
+    Call, Handler, Made, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
     store::{AttemptResult, By, Claim, Claimed, Events, QueueClaim, Retention, Upkeep, Work},
@@ -35,7 +35,8 @@ pub struct Fixture {
     pub worker: WorkerId,
 }
 
-/// A handler of this kind that accepts any payload but `{"bad": ...}`; nobody calls it here.
+/// A handler of this kind that accepts any payload but `{"bad": ...}`; with `{"makes": KIND}` a job is to make others. Nobody calls it
+/// here.
 struct Anything(&'static str);
 
 #[async_trait]
@@ -50,6 +51,13 @@ impl Handler for Anything {
         } else {
             Ok(())
         }
+    }
+
+    fn makes(&self, payload: &str) -> Option<Made> {
+        let payload: Value = serde_json::from_str(payload).ok()?;
+        let spec = JobSpec::new(payload["makes"].as_str()?, "null");
+        let at = "payload.job";
+        Some(Made { at, spec })
     }
 
     async fn run(&self, _: Call) -> Verdict {

@@ -73,6 +73,10 @@ class SyncApp:
             told(made)
         return SyncHandle(self.client, made["id"], created)
 
+    def handle(self, id: str) -> SyncHandle[Any]:
+        """A job that was enqueued elsewhere, or by `baton.sql`."""
+        return SyncHandle(self.client, id, False)
+
     def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[SyncHandle[Any]]:
         """Accepts up to 10,000 jobs in one transaction: all or none."""
         items = self.client.jobs.create_batch({"jobs": list(jobs)})["items"]
@@ -135,6 +139,10 @@ class App:
             made, created = await self.client.enqueue(body)
             told(made)
         return Handle(self.client, made["id"], created)
+
+    def handle(self, id: str) -> Handle[Any]:
+        """A job that was enqueued elsewhere, or by `baton.sql`."""
+        return Handle(self.client, id, False)
 
     async def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[Handle[Any]]:
         """Accepts up to 10,000 jobs in one transaction: all or none."""

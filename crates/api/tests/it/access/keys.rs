@@ -203,6 +203,34 @@ async fn the_last_admin_stays_one() {
 }
 
 #[tokio::test]
+async fn a_bounded_key_has_no_other_kind_made_by_its_jobs() {
+    let fixture = guarded();
+    let bounded = key_within(
+        &fixture,
+        &[Permission::JobsCreate],
+        &["note", "resize"],
+        &[],
+    )
+    .await;
+    let makes = |kind: &str| json!({"kind": "note", "payload": {"makes": kind}});
+    let asks = async |path: &str, body: Value| {
+        let answer = call(&fixture, &bounded, "POST", path, Some(body));
+        answer.await
+    };
+
+    let inside = asks("/v1/jobs", makes("resize")).await;
+    let other = asks("/v1/jobs", makes("delivery")).await;
+    let batch = asks("/v1/jobs/batch", json!({"jobs": [makes("delivery")]})).await;
+    let no_kind = asks("/v1/jobs", makes("NOTE")).await;
+
+    assert_eq!(inside.status, 201, "{inside:?}");
+    for refused in [other, batch] {
+        refused.problem("permission-denied");
+    }
+    assert_eq!(no_kind.wrong_fields(), ["payload.job.kind"]);
+}
+
+#[tokio::test]
 async fn a_workers_key_that_is_bounded_by_queues_speaks_for_no_worker_beyond_them() {
     let fixture = guarded();
     let all = key(&fixture, &[Permission::Worker]).await;

@@ -24,13 +24,11 @@ async fn each_page_is_a_checkpoint_with_a_job_for_each_row() {
     let made = [vec![r#"{"id":1}"#, r#"{"id":2}"#], vec![r#"{"id":3}"#]];
     assert_eq!(kept.made(), made);
     assert_eq!(kept.done(), [(2, Some(3)), (3, Some(3))]);
-    let saved = kept.saved.lock();
-    let first = &saved[0].jobs[0];
+    let first = kept.saved.lock()[0].jobs[0].clone();
     assert_eq!(
         (first.kind.as_str(), first.key.as_deref()),
         ("resize", Some("r-1"))
     );
-    drop(saved);
     assert_eq!(
         asked(&mut target, 2).await,
         ["/hook?limit=2", "/hook?limit=2&after=b+c"]
