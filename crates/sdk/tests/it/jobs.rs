@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use baton_sdk::{Context, Error, JobError, Logged};
+use baton_sdk::{Context, Error, JobError, Logged, Trace, client::JobsQuery};
 use serde::{Deserialize, Serialize};
 
 use crate::ground::{Beside, SOON, server, until};
@@ -174,4 +174,44 @@ fn children_query() -> baton_sdk::client::JobsQuery {
         limit: Some(200),
         ..baton_sdk::client::JobsQuery::default()
     }
+}
+
+#[tokio::test]
+async fn an_attempt_is_told_the_trace_of_its_job_and_its_children_have_it() {
+    let server = server().await;
+    let app = server.app();
+    let row = app.job::<u64>("row");
+    let walk = app.job::<u64>("walk").returns::<Option<Trace>>();
+    let own = row.clone();
+    let handler = move |_: u64, ctx: Context| {
+        let own = own.clone();
+        async move {
+            ctx.checkpoint(&1).jobs([own.args(&7)]).await?;
+            Ok(ctx.trace().cloned())
+        }
+    };
+    let tell = async |_: u64, ctx: Context| Ok(ctx.trace().cloned());
+    let told = row.clone().returns::<Option<Trace>>();
+    let worker = app.worker().handle(&walk, handler).handle(&told, tell);
+    let worker = Beside::start(worker);
+    let trace = Trace {
+        traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
+        tracestate: Some("vendor=1".to_owned()),
+    };
+
+    let parent = walk.args(&1).trace(trace.clone()).enqueue().await.unwrap();
+    let known = parent.result(SOON).await.unwrap();
+    let bare = told.args(&1).enqueue().await.unwrap();
+
+    assert_eq!(known, Some(trace.clone()));
+    assert_eq!(bare.result(SOON).await.unwrap(), None);
+    let query = JobsQuery {
+        kind: Some("row".to_owned()),
+        ..JobsQuery::default()
+    };
+    let rows = app.client().jobs_page(&query).await.unwrap().items;
+    let traced: Vec<_> = rows.iter().filter(|row| row.trace.is_some()).collect();
+    assert_eq!((rows.len(), traced.len()), (2, 1));
+    assert_eq!(traced[0].trace, Some(trace));
+    worker.stop().await.unwrap();
 }

@@ -9,6 +9,10 @@ use std::{
 use serde_json::json;
 
 use super::{Working, enqueue, served, until_state};
+use crate::support::{Served, baton};
+
+const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+const TRACESTATE: &str = "vendor=1";
 
 #[tokio::test]
 async fn a_process_that_reads_lines_does_one_job_after_the_other() {
@@ -60,6 +64,84 @@ async fn a_service_beside_the_worker_is_posted_each_job() {
     assert!(head.contains(&format!("idempotency-key: {id}.1")), "{head}");
     let seen = until_state(&served, &id, "succeeded").await;
     assert_eq!(seen["result"]["status"], json!(200));
+}
+
+#[tokio::test]
+async fn a_command_is_told_the_trace_of_its_job_and_never_that_of_its_worker() {
+    let served = served("30s");
+    let script = r#"echo "[\"$TRACEPARENT\", \"$TRACESTATE\", \"$BATON_JOB_KEY\"]""#;
+    let words = ["--kind", "told", "--", "sh", "-c", script];
+    let of_the_worker = [("TRACEPARENT", "mine"), ("TRACESTATE", "mine")];
+    let _worker = Working::start_with(&served, &words, &of_the_worker);
+
+    let traced = enqueue_traced(&served, "told", &["--key", "order-7"]);
+    let bare = enqueue(&served, "told", &[]);
+
+    let traced = until_state(&served, &traced, "succeeded").await;
+    let bare = until_state(&served, &bare, "succeeded").await;
+    assert_eq!(traced["trace"]["traceparent"], TRACEPARENT);
+    assert_eq!(
+        traced["result"],
+        json!([TRACEPARENT, TRACESTATE, "order-7"])
+    );
+    assert_eq!(bare["result"], json!(["", "", ""]));
+}
+
+#[tokio::test]
+async fn a_process_that_reads_lines_is_told_trace_key_and_tags() {
+    let served = served("30s");
+    let script =
+        r#"while read -r line; do echo "{\"verdict\": \"accepted\", \"result\": $line}"; done"#;
+    let _worker = Working::start(
+        &served,
+        &["--kind", "line", "--lines", "--", "sh", "-c", script],
+    );
+
+    let id = enqueue_traced(&served, "line", &["--key", "order-7", "--tag", "red"]);
+
+    let seen = until_state(&served, &id, "succeeded").await;
+    let told = &seen["result"]["job"];
+    assert_eq!(
+        told["trace"],
+        json!({"traceparent": TRACEPARENT, "tracestate": TRACESTATE})
+    );
+    assert_eq!(
+        (&told["key"], &told["tags"]),
+        (&json!("order-7"), &json!(["red"]))
+    );
+}
+
+#[tokio::test]
+async fn a_service_beside_the_worker_is_told_the_trace() {
+    let served = served("30s");
+    let (url, asked) = service();
+    let _worker = Working::start(&served, &["--kind", "post", "--http", &url]);
+
+    enqueue_traced(&served, "post", &[]);
+
+    let (head, _) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let head = head.to_lowercase();
+    assert!(
+        head.contains(&format!("traceparent: {TRACEPARENT}\r\n")),
+        "{head}"
+    );
+    assert!(
+        head.contains(&format!("tracestate: {TRACESTATE}\r\n")),
+        "{head}"
+    );
+}
+
+/// Adds a job as a program does that has a trace; says its id.
+fn enqueue_traced(served: &Served, kind: &str, words: &[&str]) -> String {
+    let out = baton(served.folder.path())
+        .args(["--url", &served.url, "jobs", "enqueue", kind, "--json"])
+        .args(words)
+        .env("TRACEPARENT", TRACEPARENT)
+        .env("TRACESTATE", TRACESTATE)
+        .output()
+        .unwrap();
+    let job: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    job["id"].as_str().unwrap().to_owned()
 }
 
 /// A service that is content with anything, and tells what it was asked.
