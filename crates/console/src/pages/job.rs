@@ -84,7 +84,8 @@ pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError>
             unreadable: unreadable.map(|(_, what)| what).collect(),
         })
     };
-    patiently(all).await
+    // It is a large future, and stands in those of all who show a job.
+    patiently(Box::pin(all)).await
 }
 
 /// A part of a job's history; `None`: it is damaged, and the job itself need not be.

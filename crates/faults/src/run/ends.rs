@@ -18,9 +18,11 @@ use super::{
     stage::{SLOTS, Stage},
 };
 
-/// How long everything may take to come to rest once no lease of the dead is left; what has not by then
-/// is for the judge to name.
+/// How long it may take, once no lease of the dead is left, until fewer jobs are on their way than ever before; whose
+/// end does not come closer for so long is for the judge to name.
 const HEAL: Duration = Duration::from_secs(30);
+/// How long everything may take to come to rest.
+const LONGEST: Duration = Duration::from_mins(5);
 /// How long nothing has to move until it counts as rest.
 const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
@@ -46,11 +48,17 @@ pub struct Told {
 pub async fn rest(stage: &Stage, healed: Instant) -> Result<Duration, Failure> {
     let client = patient(stage)?;
     let begun = Instant::now();
-    let mut still_since = begun;
-    while still_since.elapsed() < STILL && begun.elapsed() < HEAL + stage.lease {
-        let queues = client.queues().await?;
-        if queues.iter().map(moving).sum::<u64>() > 0 {
+    let (mut still_since, mut fewer_since, mut fewest) = (begun, begun, u64::MAX);
+    while still_since.elapsed() < STILL
+        && fewer_since.elapsed() < HEAL + stage.lease
+        && begun.elapsed() < LONGEST
+    {
+        let left = client.queues().await?.iter().map(moving).sum::<u64>();
+        if left > 0 {
             still_since = Instant::now();
+        }
+        if left < fewest {
+            (fewest, fewer_since) = (left, Instant::now());
         }
         sleep(LOOK).await;
     }
