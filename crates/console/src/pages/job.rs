@@ -258,6 +258,10 @@ fn fields(
         ("backoff", text(job.backoff.to_string())),
         ("timeout", text(duration::format(job.timeout))),
         ("delivery", text(job.delivery.to_string())),
+        (
+            "trace",
+            maybe(job.trace.as_ref().map(|trace| trace.traceparent.clone())),
+        ),
         ("worker", maybe(job.worker.map(|id| glance.name_of(id)))),
         ("leased until", maybe_time(job.leased_until)),
         ("run at", time(job.run_at)),

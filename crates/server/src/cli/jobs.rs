@@ -109,6 +109,9 @@ pub struct EnqueueArgs {
     /// A word to find it by; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
+    /// The W3C trace it belongs to [default: that of the environment, TRACEPARENT and TRACESTATE]
+    #[arg(long, value_name = "TRACEPARENT")]
+    pub trace: Option<String>,
     /// Wait until the job has ended, for so long
     #[arg(long, value_name = "DURATION", value_parser = duration::parse)]
     #[arg(num_args = 0..=1, default_missing_value = "60s")]

@@ -78,10 +78,11 @@ fn columns(store: &str, table: &str) -> BTreeSet<String> {
     let dump = read(&format!("crates/sql/schema/{store}.sql"));
     let head = format!("CREATE TABLE {table} (");
     let (_, rest) = dump.split_once(&head).unwrap();
-    let (body, _) = rest.split_once("\n);").unwrap();
+    let (body, _) = rest.split_once(";\n").unwrap();
+    // SQLite puts a column that was added later on a line that begins with its comma.
     let words = body
         .lines()
-        .filter_map(|line| line.split_whitespace().next());
+        .filter_map(|line| line.trim_start_matches(',').split_whitespace().next());
     let names = words.filter(|word| {
         word.chars()
             .all(|letter| letter.is_ascii_lowercase() || letter == '_')

@@ -61,8 +61,15 @@ fn asked(args: EnqueueArgs) -> Result<EnqueueJob, Failure> {
         expires_at: args.expires_at,
         delivery: args.delivery,
         tags: args.tags,
-        trace: trace_here(),
+        trace: args.trace.map(said).or_else(trace_here),
     })
+}
+
+fn said(traceparent: String) -> Trace {
+    Trace {
+        traceparent,
+        tracestate: None,
+    }
 }
 
 /// The trace of whoever runs this command, as its environment says it: that of the job, inside `baton worker`.

@@ -76,6 +76,10 @@ fn show_job(job: &Job, output: &Output) {
             "tags",
             (!job.tags.is_empty()).then(|| clean(&job.tags.join(", "))),
         ),
+        (
+            "trace",
+            job.trace.as_ref().map(|trace| clean(&trace.traceparent)),
+        ),
         ("run at", Some(job.run_at.to_string())),
         ("expires", job.expires_at.map(|at| at.to_string())),
         ("created", Some(job.created_at.to_string())),

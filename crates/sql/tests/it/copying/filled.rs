@@ -19,6 +19,8 @@ use crate::{
 const ODD: &str = r#"
 INSERT INTO job_keys ("key", job_id, content_hash, created_at, ended_as, ended_at)
   VALUES ('it''s a \ "key" ', '018bcfe6-0440-776b-a11e-d957ff8d05f1', 'h', 1, 'succeeded', 2), ('', '018bcfe6-0440-776b-a11e-d957ff8d05f2', 'h', 1, NULL, NULL);
+INSERT INTO staged_jobs (id, "key", job, at, refused)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 'k', '{"kind": "größe"}', 1, NULL), ('018bcfe6-0440-776b-a11e-d957ff8d05f2', NULL, '{}', 2, 'kind: it''s missing');
 INSERT INTO queues (name, paused, max_running, rate, tokens, tokens_at, created_at, worked_by)
   VALUES ('größe', true, 3, 0.1, 1e-300, 9007199254740993, 1, 'remote'), ('tiny', false, NULL, 33.333333333333336, 5e-324, 0, 2, 'server');
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
