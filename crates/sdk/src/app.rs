@@ -2,7 +2,7 @@
 
 use std::{env, fs, sync::Arc};
 
-use baton_client::{Client, EnqueueJob, Error as ClientError, KeyToken};
+use baton_client::{Client, EnqueueJob, Error as ClientError, KeyToken, ProblemKind};
 use serde_json::Value;
 
 use crate::{Error, Handle, Job, NewJob, Worker};
@@ -121,7 +121,7 @@ impl App {
         self.servers.to_vec()
     }
 
-    /// Asks one server after the other, while the call cannot have reached one.
+    /// Asks one server after the other, while each has done nothing; with patience the last one.
     pub(crate) async fn in_turn<T, F>(
         &self,
         call: impl Fn(Client) -> F + Send,
@@ -134,11 +134,28 @@ impl App {
         };
         for client in others {
             match call(client.clone()).await {
-                Err(ClientError::Unreachable { unsent: true, .. }) => {}
+                Err(error) if has_done_nothing(&error) => {}
                 answer => return answer,
             }
         }
         call(last.clone().with_patience(PATIENCE)).await
+    }
+}
+
+/// Whether the call can be made of another server: this one was not reached, or cannot take it now.
+fn has_done_nothing(error: &ClientError) -> bool {
+    let away = [
+        ProblemKind::Unavailable,
+        ProblemKind::Draining,
+        ProblemKind::NotReady,
+        ProblemKind::Overloaded,
+    ];
+    match error {
+        ClientError::Unreachable { unsent, .. } => *unsent,
+        ClientError::Problem(problem) => problem
+            .known_kind()
+            .is_some_and(|kind| away.contains(&kind)),
+        _ => false,
     }
 }
 
@@ -168,4 +185,42 @@ fn read(name: &str, file: &str) -> Result<String, Error> {
     fs::read_to_string(file).map_err(|why| {
         Error::Environment(format!("{name} names {file}, which cannot be read: {why}"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_client::Problem;
+
+    use super::*;
+
+    /// What an application of two servers is told whose first one answers like this.
+    async fn told(first: ProblemKind) -> Result<u16, ProblemKind> {
+        let app = App::new("http://127.0.0.1:1, http://127.0.0.1:2").unwrap();
+        let asked = app.in_turn(|client| async move {
+            if client.address().ends_with(":1") {
+                return Err(ClientError::Problem(Box::new(Problem::new(first, "here"))));
+            }
+            Ok(2)
+        });
+        asked.await.map_err(|_| first)
+    }
+
+    #[tokio::test]
+    async fn a_server_that_can_take_nothing_now_leaves_the_call_to_the_next() {
+        for away in [
+            ProblemKind::Draining,
+            ProblemKind::NotReady,
+            ProblemKind::Overloaded,
+            ProblemKind::Unavailable,
+        ] {
+            assert_eq!(told(away).await, Ok(2));
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_may_mean_it_was_done_is_the_answer() {
+        for answer in [ProblemKind::Unconfirmed, ProblemKind::JobNotFound] {
+            assert_eq!(told(answer).await, Err(answer));
+        }
+    }
 }

@@ -11,7 +11,7 @@ app.sync.handle(job).result(timeout="30s")
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Protocol, cast
+from typing import Any, Mapping, Protocol, cast, runtime_checkable
 
 from baton import _traces
 
@@ -30,6 +30,7 @@ class AsyncCursor(Protocol):
     async def fetchone(self) -> Any: ...
 
 
+@runtime_checkable
 class AsyncConnection(Protocol):
     """A connection of asyncpg."""
 
@@ -44,7 +45,7 @@ def enqueue(cursor: Cursor, job: Mapping[str, Any]) -> str:
 
 async def enqueue_async(at: AsyncCursor | AsyncConnection, job: Mapping[str, Any]) -> str:
     """The same by an asynchronous cursor of psycopg, or a connection of asyncpg."""
-    if hasattr(at, "fetchval"):
+    if isinstance(at, AsyncConnection):
         return cast(str, await at.fetchval("SELECT baton_enqueue($1::text::json)", argument(job)))
     await at.execute("SELECT baton_enqueue(%s::text::json)", (argument(job),))
     return cast(str, (await at.fetchone())[0])

@@ -73,9 +73,20 @@ export class Checkpoints {
       batch.forEach((saving, at) => this.#take(saving, answer.items[at]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const errors = error.errors.length > 0 ? error.errors : [{ field: "checkpoints", message: error.message }];
-      for (const { save } of batch) this.post({ is: "not saved", save, recorded: false, errors });
+      await this.#refused(batch, error);
     }
+  }
+
+  /** A call that is refused as a whole is sent in halves, until what is in the way stands alone. */
+  async #refused(batch: Saving[], problem: Problem): Promise<void> {
+    if (batch.length > 1) {
+      const middle = batch.length >> 1;
+      await this.#send(batch.slice(0, middle));
+      await this.#send(batch.slice(middle));
+      return;
+    }
+    const errors = problem.errors.length > 0 ? problem.errors : [{ field: "checkpoints", message: problem.message }];
+    this.post({ is: "not saved", save: batch[0]!.save, recorded: false, errors });
   }
 
   #take(saving: Saving, item: { saved: string; jobs?: Child[]; stop?: unknown; errors?: FieldError[] }): void {
