@@ -175,6 +175,9 @@ impl Asked {
         self.engine.remote().waiting.supersede(&leases);
         self.engine.remote().nothing_is_given_back(&leases).await;
         let store = self.engine.store();
+        // Another node may be about to give them back, whose connection has gone: it leaves what was renewed.
+        let until = self.engine.now() + self.engine.inner.settings.lease;
+        store.renew(self.worker, &leases, until).await?;
         let held = store
             .claimed(self.worker, &leases, self.engine.now())
             .await?;
@@ -290,7 +293,8 @@ impl Asked {
         tokio::spawn(async move {
             let claimed = claim_in_turn(&engine, worker, wants, limit).await;
             if tell.send(claimed).is_err() {
-                spawn_give_back(engine, worker, leases);
+                let until = engine.now() + engine.inner.settings.lease;
+                spawn_give_back(engine, worker, leases, until);
             }
         });
         let claimed = told.await.map_err(|_| {
@@ -349,6 +353,7 @@ impl Asked {
             worker: self.worker,
             leases: self.leases(),
             jobs,
+            until: self.engine.now() + self.engine.inner.settings.lease,
         }
     }
 
@@ -442,8 +447,7 @@ async fn claim_in_turn(
             Ok(jobs) => claimed.extend(jobs),
             // What is claimed is claimed. What may have been claimed besides is not waited for.
             Err(_) if !claimed.is_empty() => {
-                let leases = vec![lease];
-                spawn_give_back(engine.clone(), worker, leases);
+                spawn_give_back(engine.clone(), worker, vec![lease], claim.until);
                 break;
             }
             Err(error) => return Err(error),

@@ -24,7 +24,8 @@ impl Engine {
         let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
         let orphaned: Orphaned = Arc::new(move |worker, lease| {
             if let Some(inner) = weak.upgrade() {
-                spawn_give_back(Self { inner }, worker, vec![lease]);
+                let until = inner.clock.now() + inner.settings.lease;
+                spawn_give_back(Self { inner }, worker, vec![lease], until);
             }
         });
         let dispatch = Dispatch {

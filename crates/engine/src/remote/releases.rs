@@ -1,7 +1,9 @@
 //! Giving back: what was claimed and never started, and what a worker leaves behind.
 
+use std::collections::HashMap;
+
 use baton_domain::{
-    LeaseId, WorkerId,
+    LeaseId, Timestamp, WorkerId,
     job::{Decision, DeliveryGuarantee},
 };
 use baton_ports::{
@@ -35,7 +37,7 @@ impl Caller {
         let views = self.store().leases(u32::MAX).await?;
         let own = views.iter().filter(|view| view.worker == worker);
         let leases: Vec<_> = own.map(|view| view.lease).collect();
-        let given_back = self.settle_held(worker, &leases, |held| {
+        let given_back = self.settle_held(By::Worker(worker), worker, &leases, |held| {
             if held.delivery == DeliveryGuarantee::AtMostOnce {
                 held.lost(self.now(), self.now())
                     .map(|lost| AttemptResult { seen: None, ..lost })
@@ -55,8 +57,32 @@ impl Caller {
 impl Engine {
     /// Gives back everything unsettled under these leases of a worker. Says how many.
     pub(super) async fn give_back(&self, worker: WorkerId, leases: &[LeaseId]) -> Result<u32> {
-        self.settle_held(worker, leases, |held| given_back(held, self))
-            .await
+        self.settle_held(By::Worker(worker), worker, leases, |held| {
+            given_back(held, self)
+        })
+        .await
+    }
+
+    /// Gives back what is unsettled under those of these leases that nobody has renewed beyond this moment, nor does now.
+    pub(super) async fn give_back_untouched(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        until: Timestamp,
+    ) -> Result<u32> {
+        let views = self.inner.store.leases(u32::MAX).await?;
+        let untouched = views
+            .iter()
+            .filter(|view| leases.contains(&view.lease) && view.until <= until);
+        let seen: HashMap<_, _> = untouched.map(|view| (view.lease, view.until)).collect();
+        let leases: Vec<_> = seen.keys().copied().collect();
+        self.settle_held(By::Rescuer, worker, &leases, |held| {
+            Some(AttemptResult {
+                seen: Some(*seen.get(&held.lease)?),
+                ..given_back(held, self)?
+            })
+        })
+        .await
     }
 
     /// Gives back some of what was claimed for a worker, unstarted.
@@ -87,6 +113,7 @@ impl Engine {
 
     async fn settle_held(
         &self,
+        by: By,
         worker: WorkerId,
         leases: &[LeaseId],
         end: impl Fn(&HeldJob) -> Option<AttemptResult>,
@@ -102,9 +129,7 @@ impl Engine {
             return Ok(0);
         }
         let now = self.now();
-        let settle = |piece: Vec<AttemptResult>| async move {
-            store.settle(By::Worker(worker), &piece, now).await
-        };
+        let settle = |piece: Vec<AttemptResult>| async move { store.settle(by, &piece, now).await };
         let bisected = bisect(&results, false, settle).await?;
         for (result, error) in &bisected.alone {
             let job = result.job;

@@ -1,6 +1,6 @@
 //! Unheard jobs: claimed for a worker whose connection has gone, and given back.
 
-use baton_domain::{LeaseId, WorkerId};
+use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::store::Claimed;
 
 use crate::Engine;
@@ -13,6 +13,8 @@ pub struct Unheard {
     pub leases: Vec<LeaseId>,
     pub jobs: Vec<Claimed>,
     pub is_any: bool,
+    /// Until when their leases last at the most, if nobody has renewed them since.
+    pub until: Timestamp,
 }
 
 impl Unheard {
@@ -25,17 +27,17 @@ impl Drop for Unheard {
     fn drop(&mut self) {
         if self.is_any && !self.leases.is_empty() {
             let leases = std::mem::take(&mut self.leases);
-            spawn_give_back(self.engine.clone(), self.worker, leases);
+            spawn_give_back(self.engine.clone(), self.worker, leases, self.until);
         }
     }
 }
 
-/// Gives back what nobody has heard of. Whoever asks again under these leases waits for it: what is given back is not to be
-/// handed out by a repetition that came in between.
-pub fn spawn_give_back(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
+/// Gives back what nobody has heard of. Whoever asks again here under these leases waits for it: what is given back is not
+/// to be handed out by a repetition that came in between. One at another node renews them, and then they stay.
+pub fn spawn_give_back(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>, until: Timestamp) {
     engine.remote().given_back.lock().extend(&leases);
     tokio::spawn(async move {
-        give_back_unheard(engine.clone(), worker, leases.clone()).await;
+        give_back_unheard(engine.clone(), worker, leases.clone(), until).await;
         let mut given_back = engine.remote().given_back.lock();
         for lease in &leases {
             given_back.remove(lease);
@@ -45,8 +47,13 @@ pub fn spawn_give_back(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
     });
 }
 
-async fn give_back_unheard(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
-    match engine.give_back(worker, &leases).await {
+async fn give_back_unheard(
+    engine: Engine,
+    worker: WorkerId,
+    leases: Vec<LeaseId>,
+    until: Timestamp,
+) {
+    match engine.give_back_untouched(worker, &leases, until).await {
         Ok(0) => {}
         Ok(count) => {
             metrics::counter!("baton_remote_given_back_total", "why" => "hung_up")

@@ -160,7 +160,8 @@ impl Judge<'_> {
             known.settled.insert(lease);
         }
         match holder {
-            Some(holder) if is_holder && by == By::Rescuer => {
+            // A node gives back what nobody can have heard of, guarded as a rescue is.
+            Some(holder) if is_holder && by == By::Rescuer && outcome != Outcome::GivenBack => {
                 rescued(self.record, job, holder, at, self.found);
             }
             _ if is_holder || is_again => {}
