@@ -7,6 +7,7 @@
 mod beats;
 mod checkpoints;
 mod claims;
+mod in_turn;
 mod known_workers;
 mod looks;
 mod register;

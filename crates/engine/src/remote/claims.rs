@@ -3,10 +3,10 @@
 use std::{collections::HashMap, time::Duration};
 
 use baton_domain::{
-    JobId, LeaseId, WorkerId, access::Permission, checkpoint::Checkpoint, job::FieldError,
-    queue::is_name,
+    JobId, LeaseId, Timestamp, WorkerId, access::Permission, checkpoint::Checkpoint,
+    job::FieldError, queue::is_name,
 };
-use baton_ports::store::{self, Claim, Claimed, QueueClaim};
+use baton_ports::store::{self, Claimed, QueueClaim};
 use tokio::{
     sync::oneshot,
     time::{Instant, sleep_until},
@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     AttemptToken,
+    in_turn::claim_in_turn,
     known_workers::Known,
     looks::look,
     unheard::{Unheard, spawn_give_back},
@@ -165,6 +166,11 @@ struct Asked {
 }
 
 impl Asked {
+    /// Until when a lease lasts that begins now.
+    fn until(&self) -> Timestamp {
+        self.engine.now() + self.engine.inner.settings.lease
+    }
+
     fn leases(&self) -> Vec<LeaseId> {
         self.request.wants.iter().map(|want| want.lease).collect()
     }
@@ -176,12 +182,12 @@ impl Asked {
         self.engine.remote().nothing_is_given_back(&leases).await;
         let store = self.engine.store();
         // Another node may be about to give them back, whose connection has gone: it leaves what was renewed.
-        let until = self.engine.now() + self.engine.inner.settings.lease;
+        let until = self.until();
         store.renew(self.worker, &leases, until).await?;
         let held = store
             .claimed(self.worker, &leases, self.engine.now())
             .await?;
-        Ok(self.unheard(held))
+        Ok(self.unheard(held, until))
     }
 
     async fn wait(
@@ -210,7 +216,7 @@ impl Asked {
             }
             if !self.is_woken(&place, deadline, stop).await {
                 metrics::counter!("baton_remote_claims_total", "how" => "empty").increment(1);
-                return Ok(self.unheard(Vec::new()));
+                return Ok(self.nothing());
             }
             if let Some(found) = self.delivered(&place).await? {
                 return Ok(found);
@@ -266,22 +272,21 @@ impl Asked {
 
     /// What a reservation has brought, if there was one.
     async fn delivered(&self, place: &Place) -> Result<Option<Unheard>> {
-        let claimed = match place.waiter.awake() {
-            Some(Delivery::Claimed(claimed)) => claimed,
-            Some(Delivery::Unknown(lease)) => {
+        let (claimed, until) = match place.waiter.awake() {
+            Some(Delivery::Claimed(claimed, until)) => (claimed, until),
+            Some(Delivery::Unknown(lease, until)) => {
                 let store = &self.engine.inner.store;
-                store
-                    .claimed(self.worker, &[lease], self.engine.now())
-                    .await?
+                let now = self.engine.now();
+                (store.claimed(self.worker, &[lease], now).await?, until)
             }
-            Some(Delivery::Ended) => return Ok(Some(self.unheard(Vec::new()))),
+            Some(Delivery::Ended) => return Ok(Some(self.nothing())),
             None => return Ok(None),
         };
         if claimed.is_empty() {
             return Ok(None);
         }
         metrics::counter!("baton_remote_claims_total", "how" => "dispatch").increment(1);
-        Ok(Some(self.unheard(claimed)))
+        Ok(Some(self.unheard(claimed, until)))
     }
 
     /// Looks at the store, in a task of its own: what it claims for nobody is given back.
@@ -289,18 +294,17 @@ impl Asked {
         let (tell, told) = oneshot::channel();
         let (engine, worker, wants) = (Engine::clone(&self.engine), self.worker, self.wants());
         let leases = self.leases();
-        let limit = self.request.limit;
+        let (limit, until) = (self.request.limit, self.until());
         tokio::spawn(async move {
-            let claimed = claim_in_turn(&engine, worker, wants, limit).await;
+            let claimed = claim_in_turn(&engine, worker, wants, (limit, until)).await;
             if tell.send(claimed).is_err() {
-                let until = engine.now() + engine.inner.settings.lease;
                 spawn_give_back(engine, worker, leases, until);
             }
         });
         let claimed = told.await.map_err(|_| {
             store::Error::Unconfirmed("the claim ended without an answer".to_owned())
         })?;
-        Ok(self.unheard(claimed?))
+        Ok(self.unheard(claimed?, until))
     }
 
     fn wants(&self) -> Vec<QueueClaim> {
@@ -346,14 +350,18 @@ impl Asked {
         }
     }
 
-    fn unheard(&self, jobs: Vec<Claimed>) -> Unheard {
+    fn nothing(&self) -> Unheard {
+        self.unheard(Vec::new(), self.until())
+    }
+
+    fn unheard(&self, jobs: Vec<Claimed>, until: Timestamp) -> Unheard {
         Unheard {
             is_any: !jobs.is_empty(),
             engine: Engine::clone(&self.engine),
             worker: self.worker,
             leases: self.leases(),
             jobs,
-            until: self.engine.now() + self.engine.inner.settings.lease,
+            until,
         }
     }
 
@@ -407,53 +415,6 @@ impl Asked {
         let found = self.engine.store().checkpoints(ids).await?;
         Ok(found.into_iter().map(|one| (one.job, one)).collect())
     }
-}
-
-/// Claims want by want, the most wanted first, until there are as many jobs as are wanted of all together. Of several queues
-/// those alone are asked that have jobs.
-async fn claim_in_turn(
-    engine: &Engine,
-    worker: WorkerId,
-    mut wants: Vec<QueueClaim>,
-    limit: u32,
-) -> store::Result<Vec<Claimed>> {
-    if wants.len() > 1 {
-        let ready = engine.inner.store.ready_queues().await?;
-        let ready: HashMap<_, _> = ready
-            .iter()
-            .map(|one| (one.name.as_str(), one.limited))
-            .collect();
-        wants.retain_mut(|want| {
-            let limited = ready.get(&*want.queue).copied();
-            want.limited = limited.unwrap_or(want.limited);
-            limited.is_some()
-        });
-    }
-    let mut claimed = Vec::new();
-    for mut want in wants {
-        let left = limit.saturating_sub(u32::try_from(claimed.len()).unwrap_or(u32::MAX));
-        if left == 0 {
-            break;
-        }
-        want.limit = want.limit.min(left);
-        let lease = want.lease;
-        let now = engine.now();
-        let claim = Claim {
-            worker,
-            until: now + engine.inner.settings.lease,
-            queues: vec![want],
-        };
-        match engine.inner.store.claim(&claim, now).await {
-            Ok(jobs) => claimed.extend(jobs),
-            // What is claimed is claimed. What may have been claimed besides is not waited for.
-            Err(_) if !claimed.is_empty() => {
-                spawn_give_back(engine.clone(), worker, vec![lease], claim.until);
-                break;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(claimed)
 }
 
 /// Whether an earlier attempt may have left something behind.

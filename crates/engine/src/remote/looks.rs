@@ -22,9 +22,8 @@ impl Engine {
     pub(crate) fn dispatch_to_waiting_claims(&self) {
         let weak = Arc::downgrade(&self.inner);
         let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
-        let orphaned: Orphaned = Arc::new(move |worker, lease| {
+        let orphaned: Orphaned = Arc::new(move |worker, lease, until| {
             if let Some(inner) = weak.upgrade() {
-                let until = inner.clock.now() + inner.settings.lease;
                 spawn_give_back(Self { inner }, worker, vec![lease], until);
             }
         });

@@ -1,7 +1,5 @@
 //! Giving back: what was claimed and never started, and what a worker leaves behind.
 
-use std::collections::HashMap;
-
 use baton_domain::{
     LeaseId, Timestamp, WorkerId,
     job::{Decision, DeliveryGuarantee},
@@ -9,7 +7,7 @@ use baton_domain::{
 use baton_ports::{
     Wakeup,
     bisect::bisect,
-    store::{self, AttemptResult, By, Claimed, HeldJob},
+    store::{self, AttemptResult, By, Claimed, HeldJob, SettleOutcome},
 };
 
 use crate::{Caller, Engine, Error, Result};
@@ -63,23 +61,18 @@ impl Engine {
         .await
     }
 
-    /// Gives back what is unsettled under those of these leases that nobody has renewed beyond this moment, nor does now.
-    pub(super) async fn give_back_untouched(
+    /// Gives back everything unsettled under those of these leases that still last until this moment: a renewal wins, as it does
+    /// over a rescue.
+    pub(super) async fn give_back_unrenewed(
         &self,
         worker: WorkerId,
         leases: &[LeaseId],
         until: Timestamp,
     ) -> Result<u32> {
-        let views = self.inner.store.leases(u32::MAX).await?;
-        let untouched = views
-            .iter()
-            .filter(|view| leases.contains(&view.lease) && view.until <= until);
-        let seen: HashMap<_, _> = untouched.map(|view| (view.lease, view.until)).collect();
-        let leases: Vec<_> = seen.keys().copied().collect();
-        self.settle_held(By::Rescuer, worker, &leases, |held| {
-            Some(AttemptResult {
-                seen: Some(*seen.get(&held.lease)?),
-                ..given_back(held, self)?
+        self.settle_held(By::Rescuer, worker, leases, |held| {
+            given_back(held, self).map(|one| AttemptResult {
+                seen: Some(until),
+                ..one
             })
         })
         .await
@@ -138,7 +131,9 @@ impl Engine {
         }
         self.inner.wakeups.send(Wakeup::Facts);
         self.inner.wakeups.send(Wakeup::Ready);
-        let count: usize = bisected.answers.iter().map(Vec::len).sum();
+        let recorded = bisected.answers.iter().flatten();
+        let recorded = recorded.filter(|one| **one == SettleOutcome::Recorded);
+        let count = recorded.count();
         match bisected.unanswered {
             Some((_, error)) if count == 0 => return Err(error.into()),
             Some((_, error)) => return Err(store::Error::Unconfirmed(error.to_string()).into()),

@@ -13,7 +13,7 @@ pub struct Unheard {
     pub leases: Vec<LeaseId>,
     pub jobs: Vec<Claimed>,
     pub is_any: bool,
-    /// Until when their leases last at the most, if nobody has renewed them since.
+    /// Until when their leases last, if nobody has renewed them since.
     pub until: Timestamp,
 }
 
@@ -53,7 +53,7 @@ async fn give_back_unheard(
     leases: Vec<LeaseId>,
     until: Timestamp,
 ) {
-    match engine.give_back_untouched(worker, &leases, until).await {
+    match engine.give_back_unrenewed(worker, &leases, until).await {
         Ok(0) => {}
         Ok(count) => {
             metrics::counter!("baton_remote_given_back_total", "why" => "hung_up")

@@ -26,7 +26,7 @@ const MOST: usize = 4_096;
 const MOST_OF_ONE: usize = 4;
 
 /// Hears of a lease of a worker under which jobs may stand that nobody has heard of.
-pub type Orphaned = Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>;
+pub type Orphaned = Arc<dyn Fn(WorkerId, LeaseId, Timestamp) + Send + Sync>;
 
 /// Where claims of remote workers wait.
 #[derive(Default)]
@@ -79,10 +79,10 @@ const LOOKS: State = State::Looking { again: false };
 /// What came of a reservation.
 #[derive(PartialEq)]
 pub enum Delivery {
-    /// These are its own.
-    Claimed(Vec<Claimed>),
-    /// Nobody knows: what stands under this lease tells.
-    Unknown(LeaseId),
+    /// These are its own, under a lease until then.
+    Claimed(Vec<Claimed>, Timestamp),
+    /// Nobody knows: what stands under this lease, until then, tells.
+    Unknown(LeaseId, Timestamp),
     /// The worker has said goodbye.
     Ended,
 }
@@ -312,14 +312,16 @@ impl Drop for Place {
         let last = std::mem::replace(&mut *state, State::Over);
         drop(state);
         // What was delivered and never heard of is nobody's.
-        let is_left = match &last {
-            State::Delivered(Delivery::Claimed(claimed)) => !claimed.is_empty(),
-            State::Delivered(Delivery::Unknown(_)) => true,
-            _ => false,
+        let left = match &last {
+            State::Delivered(Delivery::Claimed(claimed, until)) if !claimed.is_empty() => {
+                Some(*until)
+            }
+            State::Delivered(Delivery::Unknown(_, until)) => Some(*until),
+            _ => None,
         };
-        if is_left && let Some(orphaned) = self.claims.orphaned.get() {
+        if let (Some(until), Some(orphaned)) = (left, self.claims.orphaned.get()) {
             let leases = self.waiter.wants.iter().map(|(_, lease, _)| *lease);
-            leases.for_each(|lease| orphaned(self.waiter.worker, lease));
+            leases.for_each(|lease| orphaned(self.waiter.worker, lease, until));
         }
         // Whoever was woken and leaves has taken somebody else's turn.
         if matches!(last, State::Looking { .. }) {
@@ -376,9 +378,15 @@ struct Reservation {
 impl Reservation {
     fn deliver(&mut self, delivery: Delivery) {
         self.is_over = true;
-        let is_nothing = delivery == Delivery::Claimed(Vec::new());
+        let is_nothing = matches!(&delivery, Delivery::Claimed(jobs, _) if jobs.is_empty());
         if self.waiter.deliver(delivery).is_err() && !is_nothing {
-            (self.orphaned)(self.start.worker, self.start.lease);
+            let InlineStart {
+                worker,
+                lease,
+                until,
+                ..
+            } = self.start;
+            (self.orphaned)(worker, lease, until);
         }
     }
 }
@@ -389,14 +397,15 @@ impl SlotReservation for Reservation {
     }
 
     fn accept(mut self: Box<Self>, claimed: Vec<Claimed>) {
-        self.deliver(Delivery::Claimed(claimed));
+        let until = self.start.until;
+        self.deliver(Delivery::Claimed(claimed, until));
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
         if !self.is_over {
-            self.deliver(Delivery::Unknown(self.start.lease));
+            self.deliver(Delivery::Unknown(self.start.lease, self.start.until));
         }
     }
 }

@@ -19,7 +19,7 @@ fn dispatch(claims: &Arc<WaitingClaims>) -> (Arc<dyn LocalDispatch>, Arc<Mutex<V
     let dispatch = Dispatch {
         claims: Arc::clone(claims),
         until: || NOW,
-        orphaned: Arc::new(move |_, lease| told.lock().push(lease)),
+        orphaned: Arc::new(move |_, lease, _| told.lock().push(lease)),
     };
     (Arc::new(dispatch), orphans)
 }
@@ -83,7 +83,7 @@ fn a_job_that_comes_in_is_handed_to_whoever_waits_for_its_queue() {
     assert!(dispatch.reserve("a", 1).is_none());
     reservation.accept(Vec::new());
 
-    assert!(place.waiter.awake() == Some(Delivery::Claimed(Vec::new())));
+    assert!(place.waiter.awake() == Some(Delivery::Claimed(Vec::new(), NOW)));
     assert_eq!(*orphans.lock(), []);
 }
 
@@ -93,7 +93,7 @@ fn what_nobody_answered_for_is_looked_for_and_what_nobody_waits_for_is_told() {
     let (dispatch, orphans) = dispatch(&claims);
     let place = waiting(&claims, "a");
     drop(dispatch.reserve("a", 1).unwrap());
-    let unknown = matches!(place.waiter.awake(), Some(Delivery::Unknown(_)));
+    let unknown = matches!(place.waiter.awake(), Some(Delivery::Unknown(_, NOW)));
     assert!(place.waiter.rest());
     let reservation = dispatch.reserve("a", 1).unwrap();
 
@@ -125,7 +125,7 @@ fn what_was_delivered_to_a_claim_that_goes_before_it_wakes_is_told() {
     let (dispatch, _) = dispatch(&claims);
     let told = Arc::new(Mutex::new(Vec::new()));
     let orphans = Arc::clone(&told);
-    let orphaned: Orphaned = Arc::new(move |_, lease| orphans.lock().push(lease));
+    let orphaned: Orphaned = Arc::new(move |_, lease, _| orphans.lock().push(lease));
     assert!(claims.orphaned.set(orphaned).is_ok());
     let place = waiting(&claims, "a");
     drop(dispatch.reserve("a", 1).unwrap());

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use baton_domain::job::{Class, State};
+use baton_domain::job::{Class, Decision, State};
 
 use super::super::{
     bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, attempt_counters, spec},
     promises,
 };
-use crate::store::{By, Claimed, LeaseView, SettleOutcome};
+use crate::store::{AttemptResult, By, Claimed, LeaseView, SettleOutcome};
 
 promises! {
     async fn an_overdue_job_is_rescued_and_runs_again_without_losing_a_try(bench: Bench) {
@@ -185,5 +185,23 @@ promises! {
         assert_eq!((first, second), (SettleOutcome::Recorded, SettleOutcome::Recorded));
         assert_eq!(bench.job(id).await.losses, 1);
         assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
+    }
+
+    async fn what_nobody_heard_of_is_given_back_unless_its_lease_was_renewed_at_whatever_moment(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+        let (heard, unheard) = (bench.claim(1).await.remove(0), bench.claim(1).await.remove(0));
+        let give_back = |claimed: &Claimed| AttemptResult {
+            started_at: None,
+            seen: Some(bench.now() + LEASE),
+            ..bench.result_of(claimed, Decision::give_back(claimed.counters, bench.now()).unwrap())
+        };
+        bench.renew(&[heard.lease]).await;
+
+        let results = [give_back(&heard), give_back(&unheard)];
+        let settled = bench.store.settle(By::Rescuer, &results, bench.now()).await.unwrap();
+
+        assert_eq!(settled, [SettleOutcome::Stale, SettleOutcome::Recorded]);
+        let state = async |claimed: &Claimed| bench.job(claimed.args.id).await.state;
+        assert_eq!([state(&heard).await, state(&unheard).await], [State::Running, State::Queued]);
     }
 }
