@@ -131,7 +131,9 @@ fn not_ended(campaign: CampaignId, state: campaign::State, live: u64) -> String 
 fn why_staged(staged: &store::StagedJob) -> String {
     let asked = "it was asked for in a transaction of the database";
     match &staged.refused {
-        Some(why) => format!("{asked}, and was refused: {why}"),
+        Some(why) => {
+            format!("{asked}, and was refused; ask for it anew without what is wrong: {why}")
+        }
         None => format!("{asked}, and becomes a job in a moment"),
     }
 }

@@ -4,7 +4,7 @@
 CREATE TABLE staged_jobs (
   id varchar(36) NOT NULL PRIMARY KEY,
   "key" varchar(512),
-  job longtext NOT NULL,
+  job longtext NOT NULL CHECK (octet_length(job) <= 524288),
   at bigint NOT NULL,
   refused longtext
 );

@@ -4,7 +4,7 @@
 CREATE TABLE staged_jobs (
   id text NOT NULL PRIMARY KEY,
   key text,
-  job text NOT NULL,
+  job text NOT NULL CHECK (length(CAST(job AS blob)) <= 524288),
   at integer NOT NULL,
   refused text
 );

@@ -549,7 +549,7 @@ CREATE TABLE `set_up_tokens` (
 CREATE TABLE `staged_jobs` (
   `id` varchar(36) NOT NULL,
   `key` varchar(512) DEFAULT NULL,
-  `job` longtext NOT NULL,
+  `job` longtext NOT NULL CHECK (octet_length(`job`) <= 524288),
   `at` bigint(20) NOT NULL,
   `refused` longtext DEFAULT NULL,
   PRIMARY KEY (`id`)

@@ -40,6 +40,9 @@ BEGIN
   IF json_typeof(job -> 'key') NOT IN ('string', 'null') OR octet_length(key) NOT BETWEEN 1 AND 255 THEN
     RAISE invalid_parameter_value USING MESSAGE = format('key %s: must be a text of 1 to 255 bytes', job -> 'key');
   END IF;
+  IF octet_length(job::text) > 524288 THEN
+    RAISE invalid_parameter_value USING MESSAGE = format('a job can be 512 KiB at most and this one of the kind %s has %s bytes: keep what is large elsewhere, and say where in the payload', to_json(kind), octet_length(job::text));
+  END IF;
   -- A UUID of version 7: its first 48 bits are milliseconds.
   bytes := overlay(bytes PLACING substring(int8send(now_us / 1000) FROM 3) FROM 1 FOR 6);
   id := encode(set_byte(bytes, 6, get_byte(bytes, 6) & 15 | 112), 'hex');
@@ -1000,7 +1003,8 @@ CREATE TABLE staged_jobs (
     key text COLLATE pg_catalog."C",
     job text NOT NULL,
     at bigint NOT NULL,
-    refused text
+    refused text,
+    CONSTRAINT staged_jobs_job_check CHECK ((octet_length(job) <= 524288))
 );
 
 CREATE TABLE stream (

@@ -93,6 +93,7 @@ fn words(found: &Outstanding) -> impl Iterator<Item = &'static str> {
         (found.operations, "an operation is under way"),
         (found.campaigns, "a campaign is due or under way"),
         (found.schedules, "a schedule is due"),
+        (found.staged, "a job is staged"),
         (found.facts, "facts wait for their numbers"),
     ]
     .into_iter()

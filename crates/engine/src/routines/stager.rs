@@ -14,8 +14,8 @@ use baton_ports::{
 use super::SAFETY;
 use crate::{Engine, Next, Routine, jobs::hint_of, routine::about};
 
-/// How many staged jobs one turn takes.
-const BATCH: u32 = 500;
+/// How many staged jobs one turn takes: each can be half a MiB.
+const BATCH: u32 = 100;
 
 /// Enqueues what was staged.
 pub struct Stager {

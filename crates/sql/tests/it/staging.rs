@@ -1,11 +1,18 @@
 //! Jobs that programs beside the server ask for, in transactions of their own.
 
+use std::{sync::Arc, time::Duration};
+
 use baton_domain::{JobId, job::NewJob};
-use baton_ports::store::{Atomicity, Enqueued, Jobs, Staging};
+use baton_ports::{
+    Wakeup, Wakeups,
+    store::{Atomicity, Enqueued, Events, Jobs, Staging, Upkeep},
+};
 use baton_sql::{SqlStore, inside::Kernel};
 use baton_testkit::{Brand, Database};
 use mysql_async::prelude::Queryable;
+use tokio::time::timeout;
 use tokio_postgres::{Client, error::SqlState};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
@@ -18,6 +25,8 @@ on_each_brand!(what_is_staged_in_mysql_becomes_a_job_once,);
 
 const ID: &str = "018bcfe6-0440-776b-a11e-d957ff8d05f7";
 const OTHER: &str = "018bcfe6-0440-776b-a11e-d957ff8d05f8";
+
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Stages two jobs, the second one first.
 fn staging() -> String {
@@ -57,6 +66,7 @@ async fn what_is_staged_in_mysql_becomes_a_job_once(brand: Brand) {
 async fn becomes_a_job_once(store: &SqlStore) {
     let ids: Vec<_> = store.staged(10).await.unwrap();
     let ids: Vec<_> = ids.iter().map(|one| one.id).collect();
+    assert!(store.outstanding(DAWN).await.unwrap().staged);
     let both = || vec![staged(ID, None), staged(OTHER, None)];
 
     // As two servers do that looked at the same moment.
@@ -71,10 +81,9 @@ async fn becomes_a_job_once(store: &SqlStore) {
         assert_eq!(enqueued.unwrap(), expected);
     }
     assert_eq!(store.staged(10).await.unwrap(), []);
+    assert!(!store.outstanding(DAWN).await.unwrap().staged);
     assert!(store.job(id(ID)).await.unwrap().is_some());
-    let facts = baton_ports::store::Events::sequence(store, 100, DAWN)
-        .await
-        .unwrap();
+    let facts = Events::sequence(store, 100, DAWN).await.unwrap();
     assert_eq!(facts.count, 2);
 }
 
@@ -221,9 +230,11 @@ async fn what_can_never_be_a_job_is_refused_where_it_is_asked_for() {
     ] {
         met.push(ask(&client, job).await.map_err(|(code, _)| code));
     }
+    let long = format!(r#"{{"kind":"m","payload":"{}"}}"#, "x".repeat(600_000));
+    met.push(ask(&client, &long).await.map_err(|(code, _)| code));
     let nothing = client.query_one("SELECT baton_enqueue(NULL)", &[]).await;
 
-    assert_eq!(met, vec![Err(SqlState::INVALID_PARAMETER_VALUE); 8]);
+    assert_eq!(met, vec![Err(SqlState::INVALID_PARAMETER_VALUE); 9]);
     assert!(nothing.is_err());
     assert_eq!(store.staged(10).await.unwrap(), []);
 }
@@ -258,4 +269,18 @@ async fn a_program_needs_the_right_to_ask_and_no_other() {
     assert_eq!(before, SqlState::INSUFFICIENT_PRIVILEGE);
     assert_eq!(store.staged(10).await.unwrap()[0].id.to_string(), asked);
     assert!(read.is_err());
+}
+
+#[tokio::test]
+async fn who_stages_wakes_the_servers_with_the_commit() {
+    let (store, _database, client) = with_the_function().await;
+    let wakeups = Arc::new(Wakeups::default());
+    let mut staged = wakeups.subscribe(Wakeup::Staged);
+    store.relay(Arc::clone(&wakeups), CancellationToken::new());
+    // Whoever begins to listen has everybody look once.
+    timeout(PATIENCE, staged.recv()).await.unwrap();
+
+    ask(&client, r#"{"kind":"mail"}"#).await.unwrap();
+
+    timeout(PATIENCE, staged.recv()).await.unwrap();
 }
