@@ -1,5 +1,7 @@
 //! Jobs: accept, look, stop, run again.
 
+mod checks;
+
 use std::{collections::BTreeSet, slice, time::Duration};
 
 use baton_domain::{
@@ -8,7 +10,7 @@ use baton_domain::{
     audit::AuditAction,
     checkpoint::Checkpoint,
     event::Event,
-    job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Transition, Trigger},
+    job::{Attempt, Job, JobSpec, NewJob, State, Transition, Trigger},
     page::{Page, PageRequest},
     queue::WorkedBy,
 };
@@ -335,84 +337,6 @@ impl Caller {
             }
         }
         Err(Error::Busy)
-    }
-
-    /// Refuses a job of a kind or to a queue that the actor may not enqueue.
-    pub(crate) fn may_enqueue(&self, kind: &str, queue: &str) -> Result<()> {
-        self.needs(Permission::JobsCreate)?;
-        if self.actor().may_enqueue(kind, queue) {
-            return Ok(());
-        }
-        Err(self.refused(Error::OutOfBounds {
-            kind: kind.to_owned(),
-            queue: queue.to_owned(),
-        }))
-    }
-
-    /// Refuses a job that the actor may not enqueue, or that is to make others which the actor may not: a job is no way round.
-    pub(crate) fn may_have(&self, job: &NewJob) -> Result<()> {
-        self.may_enqueue(&job.kind, &job.queue)?;
-        match self.made_by(job) {
-            Some((_, made)) => self.may_enqueue(&made.kind, &made.queue),
-            None => Ok(()),
-        }
-    }
-
-    /// The job that a job is to make again and again, and where its payload says so.
-    fn made_by(&self, job: &NewJob) -> Option<(&'static str, NewJob)> {
-        let rules = &self.inner.rules;
-        rules.made_by(&job.kind, &job.payload, job.created_at)
-    }
-
-    fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
-        let mut jobs = Vec::with_capacity(specs.len());
-        let mut errors = Vec::new();
-        for (i, spec) in specs.into_iter().enumerate() {
-            match self.check(spec) {
-                Ok(job) => jobs.push(job),
-                Err(wrong) => {
-                    errors.extend(
-                        wrong
-                            .into_iter()
-                            .map(|error| error.within(&format!("jobs[{i}]"))),
-                    );
-                }
-            }
-        }
-        if errors.is_empty() {
-            Ok(jobs)
-        } else {
-            Err(Error::Invalid(errors))
-        }
-    }
-
-    pub(crate) fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
-        self.inner.rules.check(spec, self.now())
-    }
-
-    /// Refuses jobs whose queue is worked off by others than run their kind; `at` says where each stands.
-    pub(crate) async fn check_sides(
-        &self,
-        jobs: &[NewJob],
-        at: impl Fn(usize, FieldError) -> FieldError,
-    ) -> Result<()> {
-        let mut wrong = self.on_the_wrong_side(jobs).await;
-        for (i, job) in jobs.iter().enumerate() {
-            if let Some((field, made)) = self.made_by(job) {
-                let made = self.on_the_wrong_side(slice::from_ref(&made)).await;
-                wrong.extend(made.into_iter().map(|(_, error)| (i, error.within(field))));
-            }
-        }
-        if wrong.is_empty() {
-            return Ok(());
-        }
-        let wrong = wrong.into_iter().map(|(i, error)| at(i, error));
-        Err(Error::Invalid(wrong.collect()))
-    }
-
-    /// Asks the handler of a kind whether it can do with a payload.
-    pub(crate) fn check_payload(&self, kind: &str, payload: &str) -> Result<(), Vec<FieldError>> {
-        self.inner.rules.check_payload(kind, payload, self.now())
     }
 }
 
