@@ -7,6 +7,7 @@ use axum::{
     http::{Method, Request, header::CONTENT_TYPE},
 };
 use baton_domain::{Clock, LeaseId, WorkerId};
+use baton_ports::store::Fleet;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -426,6 +427,67 @@ async fn a_drained_worker_hears_of_it_and_is_given_nothing_new() {
     assert_eq!(news["drain"], true);
     assert!(waited.is_empty() && drained.is_empty());
     assert_eq!(again.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_worker_that_waits_for_news_is_seen_alive_and_hears_what_nobody_was_woken_for() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    far.say("beat", json!({"wait": "1s", "free": 4})).await;
+    fixture.clock.advance(Duration::from_secs(9));
+    let begun = tokio::time::Instant::now();
+
+    let (news, drained) = tokio::join!(far.say("beat", json!({"wait": "10s", "free": 4})), async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        fixture
+            .store
+            .drain_worker(far.id, true, fixture.clock.now())
+            .await
+    });
+    let workers = fixture.get("/v1/workers").await.ok();
+
+    assert!(drained.unwrap());
+    assert_eq!(news["drain"], true);
+    assert!(
+        begun.elapsed() < Duration::from_secs(7),
+        "{:?}",
+        begun.elapsed()
+    );
+    let seen = workers["items"][0]["seen_at"].clone();
+    assert_eq!(seen, json!(fixture.clock.now()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_joins_others_gets_its_job_as_they_do_and_a_drained_worker_joins_nobody() {
+    let fixture = Fixture::new();
+    let (first, second) = (
+        Far::registered(&fixture).await,
+        Far::registered(&fixture).await,
+    );
+    let drained = Far::registered(&fixture).await;
+    let path = format!("/v1/workers/{}", drained.id);
+    fixture
+        .call(Method::PATCH, &path, Some(json!({"drain": true})))
+        .await
+        .ok();
+    let later = async |far: &Far<'_>| {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        far.claim(LeaseId::random(), "20s").await
+    };
+
+    let (one, none, other, ()) = tokio::join!(
+        first.claim(LeaseId::random(), "20s"),
+        later(&drained),
+        later(&second),
+        async {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            resize(&fixture).await;
+            resize(&fixture).await;
+        }
+    );
+
+    assert_eq!((one.len(), other.len()), (1, 1));
+    assert!(none.is_empty());
 }
 
 #[tokio::test]

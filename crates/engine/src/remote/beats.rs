@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{JobId, LeaseId, WorkerId, checkpoint::Progress};
+use baton_domain::{JobId, LeaseId, WorkerId, checkpoint::Progress, fleet::Heartbeat};
 use baton_ports::{
     Wakeup,
     store::{ProgressReport, Renewed, Wish},
@@ -44,6 +44,14 @@ pub struct Beat {
     pub heard: Vec<LeaseId>,
     /// How far its jobs have come, by token.
     pub progress: Vec<(String, Progress)>,
+}
+
+impl Beat {
+    /// Whether it says no more than that a worker lives which has nothing to do, and waits for news.
+    fn is_idle(&self) -> bool {
+        let says_nothing = self.heard.is_empty() && self.progress.is_empty();
+        says_nothing && self.running == 0 && !self.wait.is_zero()
+    }
 }
 
 /// News for a worker.
@@ -90,6 +98,8 @@ impl Caller {
             return Ok(news);
         }
         let Some(mut told) = self.remote().beats.wait_for(worker) else {
+            // It beats again soon, and nobody would write of it.
+            self.write_of(&[worker]).await?;
             return Ok(news);
         };
         if self.remote().beats.begin_to_look() {
@@ -115,15 +125,17 @@ impl Caller {
         }
     }
 
-    /// Writes the worker's row.
+    /// Takes note that the worker lives, and hears what is wanted of it. One that waits and says nothing new is written of together
+    /// with others.
     async fn note_beat(&self, worker: WorkerId, beat: &Beat) -> Result<Wish> {
-        let mut heartbeat = self.known_worker(worker).await?.heartbeat;
-        heartbeat.running = beat.running;
-        heartbeat.draining = beat.draining;
-        if let Some(remote) = &mut heartbeat.remote {
-            remote.free = beat.free;
-            let asked_at = beat.asked_ago.map(|ago| self.now() - ago);
-            remote.asked_at = remote.asked_at.max(asked_at);
+        let known = self.known_worker(worker).await?;
+        let heartbeat = self.said(known.heartbeat.clone(), beat);
+        if beat.is_idle() && known.says_the_same(&heartbeat) {
+            self.remote().known.heard_again(heartbeat);
+            return Ok(Wish {
+                drain: known.drain,
+                ..Wish::default()
+            });
         }
         let wish = self.store().heartbeat(&heartbeat, self.now()).await?;
         if wish.has_left {
@@ -132,6 +144,17 @@ impl Caller {
         }
         self.remote().known.heard(heartbeat, wish.drain);
         Ok(wish)
+    }
+
+    fn said(&self, mut heartbeat: Heartbeat, beat: &Beat) -> Heartbeat {
+        heartbeat.running = beat.running;
+        heartbeat.draining = beat.draining;
+        if let Some(remote) = &mut heartbeat.remote {
+            remote.free = beat.free;
+            let asked_at = beat.asked_ago.map(|ago| self.now() - ago);
+            remote.asked_at = remote.asked_at.max(asked_at);
+        }
+        heartbeat
     }
 
     async fn tell_progress(&self, worker: WorkerId, told: &[(String, Progress)]) -> Result<()> {
@@ -192,7 +215,9 @@ impl WaitingBeats {
     /// Waits for news of a worker; nothing if too many wait.
     fn wait_for(&self, worker: WorkerId) -> Option<watch::Receiver<Wish>> {
         let mut board = self.0.lock();
-        board.waiting.retain(|_, one| !one.is_closed());
+        if board.waiting.len() >= MOST {
+            board.waiting.retain(|_, one| !one.is_closed());
+        }
         if board.waiting.len() >= MOST {
             return None;
         }
@@ -237,13 +262,34 @@ async fn look(engine: Engine) {
         if workers.is_empty() {
             return;
         }
-        match engine.inner.store.wishes(&workers).await {
-            Ok(wishes) => engine.remote().beats.tell(wishes),
-            Err(error) => tracing::debug!(%error, "it cannot be looked for news of remote workers"),
+        if let Err(error) = engine.look_for_news(&workers).await {
+            tracing::debug!(%error, "it cannot be looked for news of remote workers");
         }
         tokio::select! {
             () = wakeups.recv() => sleep(PAUSE).await,
             () = sleep(LOOK) => {}
         }
+    }
+}
+
+impl Engine {
+    /// Tells workers what is wanted of them, and writes that they live.
+    async fn look_for_news(&self, workers: &[WorkerId]) -> Result<()> {
+        let wishes = self.inner.store.wishes(workers).await?;
+        self.remote().known.wanted(workers, &wishes);
+        self.remote().beats.tell(wishes);
+        self.write_of(workers).await
+    }
+
+    /// Writes that these workers live, if that was not done for a while.
+    async fn write_of(&self, workers: &[WorkerId]) -> Result<()> {
+        let said = self.remote().known.unwritten(workers, LOOK);
+        if said.is_empty() {
+            return Ok(());
+        }
+        let store = &self.inner.store;
+        store.heartbeats(&said, self.now()).await?;
+        self.remote().known.written(&said);
+        Ok(())
     }
 }

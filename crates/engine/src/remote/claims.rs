@@ -17,7 +17,7 @@ use super::{
     AttemptToken,
     in_turn::claim_in_turn,
     known_workers::Known,
-    looks::look,
+    looks::{LOOK, look},
     unheard::{Unheard, spawn_give_back},
     waiting_claims::{Delivery, Place},
 };
@@ -197,23 +197,27 @@ impl Asked {
         stop: &CancellationToken,
     ) -> Result<Unheard> {
         let deadline = Instant::now() + wait;
-        let place = self.enter()?;
+        let mut may_have = self.may_have(&mut known).await?;
+        // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
+        let place = self.enter(may_have && wait >= LOOK)?;
+        let mut is_found_empty = place.waiter.is_idle();
         loop {
-            let may_have = self.may_have(&mut known).await?;
-            if may_have && !stop.is_cancelled() {
+            if may_have && !is_found_empty && !stop.is_cancelled() {
                 let claimed = self.claim().await?;
                 if !claimed.is_empty() {
                     self.pass_on(&claimed);
                     metrics::counter!("baton_remote_claims_total", "how" => "look").increment(1);
                     return Ok(claimed);
                 }
-            }
-            if may_have && !place.waiter.rest() {
-                match self.delivered(&place).await? {
-                    Some(found) => return Ok(found),
-                    None => continue,
+                if !place.waiter.rest() {
+                    if let Some(found) = self.delivered(&place).await? {
+                        return Ok(found);
+                    }
+                    may_have = self.may_have(&mut known).await?;
+                    continue;
                 }
             }
+            is_found_empty = false;
             if !self.is_woken(&place, deadline, stop).await {
                 metrics::counter!("baton_remote_claims_total", "how" => "empty").increment(1);
                 return Ok(self.nothing());
@@ -221,6 +225,7 @@ impl Asked {
             if let Some(found) = self.delivered(&place).await? {
                 return Ok(found);
             }
+            may_have = self.may_have(&mut known).await?;
         }
     }
 
@@ -236,7 +241,7 @@ impl Asked {
         Ok(is_wanted && known.heard.elapsed() < fresh)
     }
 
-    fn enter(&self) -> Result<Place> {
+    fn enter(&self, may_join: bool) -> Result<Place> {
         let wants = self.request.wants.iter();
         let wants = wants.map(|want| {
             (
@@ -246,7 +251,7 @@ impl Asked {
             )
         });
         let waiting = &self.engine.remote().waiting;
-        let place = waiting.enter(self.worker, wants.collect());
+        let place = waiting.enter(self.worker, wants.collect(), may_join);
         let place = place.ok_or(Error::TooManyClaims)?;
         if waiting.begin_to_look() {
             tokio::spawn(look(Engine::clone(&self.engine)));

@@ -6,6 +6,7 @@ use std::{
 };
 
 use baton_domain::{JobId, Timestamp, WorkerId, fleet::Heartbeat};
+use baton_ports::store::Wish;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -27,6 +28,8 @@ pub struct Known {
     pub drain: bool,
     /// When it was heard of last, here.
     pub heard: Instant,
+    /// When its row was written last, here.
+    written: Option<Instant>,
     /// What it was told to stop.
     pub told: HashSet<JobId>,
     /// Whether it was told to drain.
@@ -39,14 +42,27 @@ impl Known {
             heartbeat,
             drain,
             heard: Instant::now(),
+            written: None,
             told: HashSet::new(),
             told_drain: false,
         }
     }
+
+    /// Whether it says what it said before, but for when it asked for jobs.
+    pub fn says_the_same(&self, heartbeat: &Heartbeat) -> bool {
+        let without_time = |one: &Heartbeat| {
+            let mut one = one.clone();
+            if let Some(remote) = &mut one.remote {
+                remote.asked_at = None;
+            }
+            one
+        };
+        without_time(&self.heartbeat) == without_time(heartbeat)
+    }
 }
 
 impl KnownWorkers {
-    /// Takes note of what a worker has said, and of what is wanted of it.
+    /// Takes note of what a worker has said, and is written, and of what is wanted of it.
     pub fn heard(&self, heartbeat: Heartbeat, drain: bool) {
         let mut known = self.0.lock();
         if known.len() >= MOST {
@@ -55,7 +71,49 @@ impl KnownWorkers {
         let one = known
             .entry(heartbeat.worker)
             .or_insert_with(|| Known::of(heartbeat.clone(), drain));
-        (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, Instant::now());
+        let now = Instant::now();
+        (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, now);
+        one.written = Some(now);
+    }
+
+    /// Takes note of what a worker has said again, and is yet to be written.
+    pub fn heard_again(&self, heartbeat: Heartbeat) {
+        self.with(heartbeat.worker, |known| {
+            (known.heartbeat, known.heard) = (heartbeat, Instant::now());
+        });
+    }
+
+    /// What some workers have said since their rows were written, as far as that is so long ago.
+    pub fn unwritten(&self, workers: &[WorkerId], age: Duration) -> Vec<Heartbeat> {
+        let known = self.0.lock();
+        let is_old = |one: &&Known| one.written.is_none_or(|written| written.elapsed() >= age);
+        let old = workers
+            .iter()
+            .filter_map(|worker| known.get(worker))
+            .filter(is_old);
+        old.map(|one| one.heartbeat.clone()).collect()
+    }
+
+    /// Takes note that the rows of these are written.
+    pub fn written(&self, heartbeats: &[Heartbeat]) {
+        let (mut known, now) = (self.0.lock(), Instant::now());
+        for one in heartbeats {
+            if let Some(one) = known.get_mut(&one.worker) {
+                one.written = Some(now);
+            }
+        }
+    }
+
+    /// Takes note of what is wanted of some workers: nothing of those that are not named.
+    pub fn wanted(&self, workers: &[WorkerId], wishes: &[(WorkerId, Wish)]) {
+        let drains = wishes.iter().filter(|(_, wish)| wish.drain);
+        let drains: HashSet<_> = drains.map(|(worker, _)| *worker).collect();
+        let mut known = self.0.lock();
+        for worker in workers {
+            if let Some(one) = known.get_mut(worker) {
+                one.drain = drains.contains(worker);
+            }
+        }
     }
 
     pub fn get(&self, worker: WorkerId) -> Option<Known> {

@@ -13,7 +13,7 @@ use crate::Engine;
 
 /// How often the store is looked at for those who wait: without a wake-up, while a limited queue gave less than wanted, and
 /// at the most.
-const LOOK: Duration = Duration::from_secs(2);
+pub const LOOK: Duration = Duration::from_secs(2);
 const LIMITED: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(2);
 

@@ -5,7 +5,7 @@
 //! handed to whoever waits, with the commit that accepts it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap, hash_map::Entry},
     sync::{
         Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
@@ -42,6 +42,8 @@ struct Table {
     waiters: BTreeMap<u64, Arc<Waiter>>,
     /// Who wants of a queue, in the order in which they came.
     by_queue: HashMap<String, BTreeMap<u64, Weak<Waiter>>>,
+    /// How many claims of a worker wait.
+    by_worker: HashMap<WorkerId, usize>,
     /// Whether the queues that were seen last have limits of their own.
     limited: HashMap<String, bool>,
     is_looked_for: bool,
@@ -94,30 +96,33 @@ pub struct Place {
 }
 
 impl WaitingClaims {
-    /// Takes a place in the line of each queue; nothing if too many wait.
+    /// Takes a place in the line of each queue; nothing if too many wait. Whoever may join others that wait for all of the queues,
+    /// and have found nothing, waits with them and need not look.
     pub fn enter(
         self: &Arc<Self>,
         worker: WorkerId,
         wants: Vec<(String, LeaseId, u32)>,
+        may_join: bool,
     ) -> Option<Place> {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let mut table = self.table.lock();
-        let of_one = table
-            .waiters
-            .values()
-            .filter(|one| one.worker == worker)
-            .count();
+        let of_one = table.by_worker.get(&worker).copied().unwrap_or_default();
         if table.waiters.len() >= MOST || of_one >= MOST_OF_ONE {
             return None;
         }
+        let joins = may_join
+            && wants
+                .iter()
+                .all(|(queue, _, _)| table.is_found_empty(queue));
         let waiter = Arc::new(Waiter {
             number,
             worker,
             wants,
-            state: Mutex::new(LOOKS),
+            state: Mutex::new(if joins { State::Idle } else { LOOKS }),
             wake: Notify::new(),
         });
         table.waiters.insert(number, Arc::clone(&waiter));
+        table.by_worker.insert(worker, of_one + 1);
         for (queue, _, _) in &waiter.wants {
             let line = table.by_queue.entry(queue.clone()).or_default();
             line.insert(number, Arc::downgrade(&waiter));
@@ -153,11 +158,9 @@ impl WaitingClaims {
             .map_or(0, BTreeMap::len)
     }
 
-    /// Whose they are.
+    /// Whose they are, in no order.
     pub fn workers(&self) -> Vec<WorkerId> {
-        let table = self.table.lock();
-        let workers: BTreeSet<_> = table.waiters.values().map(|one| one.worker).collect();
-        workers.into_iter().collect()
+        self.table.lock().by_worker.keys().copied().collect()
     }
 
     /// How many wait.
@@ -219,7 +222,21 @@ impl WaitingClaims {
     }
 }
 
+impl Table {
+    /// Whether somebody waits for a queue who has found nothing in it.
+    fn is_found_empty(&self, queue: &str) -> bool {
+        let line = self.by_queue.get(queue).into_iter();
+        let mut waiters = line.flat_map(BTreeMap::values).filter_map(Weak::upgrade);
+        waiters.any(|one| one.is_idle())
+    }
+}
+
 impl Waiter {
+    /// Whether it waits, and has nothing to look for.
+    pub fn is_idle(&self) -> bool {
+        *self.state.lock() == State::Idle
+    }
+
     /// Takes note that there was nothing to be found; `false` if it was woken meanwhile.
     pub fn rest(&self) -> bool {
         let mut state = self.state.lock();
@@ -299,6 +316,12 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut table = self.claims.table.lock();
         table.waiters.remove(&self.waiter.number);
+        if let Entry::Occupied(mut of_one) = table.by_worker.entry(self.waiter.worker) {
+            *of_one.get_mut() -= 1;
+            if *of_one.get() == 0 {
+                of_one.remove();
+            }
+        }
         for (queue, _, _) in &self.waiter.wants {
             if let Some(line) = table.by_queue.get_mut(queue) {
                 line.remove(&self.waiter.number);

@@ -19,6 +19,11 @@ impl Fleet for MemoryStore {
         Ok(tables.wish(heartbeat.worker).unwrap_or_default())
     }
 
+    async fn heartbeats(&self, heartbeats: &[Heartbeat], now: Timestamp) -> Result<()> {
+        self.tables().heartbeats(heartbeats, now);
+        Ok(())
+    }
+
     async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {
         let mut tables = self.tables();
         let asked = tables.drain_worker(worker, drain, now);
@@ -90,6 +95,17 @@ impl Tables {
             drain,
         };
         self.workers.insert(heartbeat.worker, worker);
+    }
+
+    fn heartbeats(&mut self, heartbeats: &[Heartbeat], now: Timestamp) {
+        for said in heartbeats {
+            let known = self.workers.get_mut(&said.worker);
+            if let Some(worker) = known.filter(|worker| worker.left_at.is_none()) {
+                worker.seen_at = now;
+                worker.heartbeat.running = said.running;
+                worker.heartbeat.remote.clone_from(&said.remote);
+            }
+        }
     }
 
     /// What is wanted of a worker, but for what it is to stop.

@@ -73,6 +73,31 @@ promises! {
         assert_eq!(workers[0].left_at, None);
     }
 
+    async fn what_many_workers_say_again_is_written_at_once_and_brings_nobody_back(bench: Bench) {
+        let started_at = bench.now();
+        let remote = |free| RemoteWorker { free, ..RemoteWorker::default() };
+        let mut told = Vec::new();
+        for name in ["host:1", "host:2", "host:3", "host:4"] {
+            let worker = bench.another_worker();
+            told.push(Heartbeat { remote: Some(remote(0)), ..heartbeat(worker, name, started_at) });
+        }
+        for one in &told[..3] {
+            bench.store.heartbeat(one, bench.now()).await.unwrap();
+        }
+        bench.store.leave(told[2].worker, bench.now()).await.unwrap();
+        bench.pass(MINUTE);
+
+        let said: Vec<_> = told.iter().map(|one| Heartbeat { running: 1, remote: Some(remote(7)), ..one.clone() }).collect();
+        bench.store.heartbeats(&said, bench.now()).await.unwrap();
+        bench.store.heartbeats(&[], bench.now()).await.unwrap();
+
+        let workers = bench.store.workers(started_at).await.unwrap();
+        let seen: Vec<_> = workers.iter().map(|one| (&one.heartbeat, one.seen_at)).collect();
+        assert_eq!(seen[..2], [(&said[0], bench.now()), (&said[1], bench.now())]);
+        assert_eq!((workers.len(), workers[2].left_at), (3, Some(workers[2].seen_at)));
+        assert!(workers[2].seen_at < bench.now());
+    }
+
     async fn a_remote_worker_shows_what_it_says_besides(bench: Bench) {
         let started_at = bench.now();
         let remote = RemoteWorker {

@@ -19,8 +19,8 @@ use crate::{
     kernel::ConnectionPool,
     row::{Cells, Row},
     statement::{
-        FLEET_DRAIN, FLEET_HEARTBEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN,
-        FLEET_WISHES, FLEET_WORKERS,
+        FLEET_DRAIN, FLEET_HEARTBEAT, FLEET_HEARTBEATS, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE,
+        FLEET_RESIGN, FLEET_WISHES, FLEET_WORKERS,
     },
     value::params,
 };
@@ -28,12 +28,10 @@ use crate::{
 #[async_trait]
 impl Fleet for SqlStore {
     async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish> {
-        let remote = heartbeat.remote.as_ref();
-        let remote = remote.map(|remote| serde_json::to_string(remote).unwrap_or_default());
         let params = params! {
             id: heartbeat.worker.uuid(), subject: heartbeat.worker.to_string(), name: heartbeat.name.clone(), version: heartbeat.version.clone(),
             lease: heartbeat.lease.map(micros), slots: serde_json::to_string(&heartbeat.slots).unwrap_or_default(), running: heartbeat.running, draining: heartbeat.draining,
-            started_at: heartbeat.started_at, now: now, remote: remote,
+            started_at: heartbeat.started_at, now: now, remote: remote(heartbeat),
             data: json!({ "name": heartbeat.name, "version": heartbeat.version }).to_string(),
         };
         let heard = self
@@ -44,6 +42,21 @@ impl Fleet for SqlStore {
             || Ok(Wish::default()),
             |row| wish(&mut row.cells("workers")),
         )
+    }
+
+    async fn heartbeats(&self, heartbeats: &[Heartbeat], now: Timestamp) -> Result<()> {
+        let mut heartbeats: Vec<_> = heartbeats.iter().collect();
+        // In one order, so that nobody who writes of some of them too waits for another in a circle.
+        heartbeats.sort_by_key(|one| one.worker);
+        let rows: Vec<_> = heartbeats
+            .iter()
+            .map(|one| json!({ "id": one.worker.uuid(), "running": one.running, "remote": remote(one) }))
+            .collect();
+        let params = params! { rows: json!(rows).to_string(), now: now };
+        self.kernel
+            .write(ConnectionPool::Claim, &FLEET_HEARTBEATS, params)
+            .await
+            .map(drop)
     }
 
     async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {
@@ -129,6 +142,12 @@ fn worker(row: Row) -> Result<Worker> {
         left_at,
         drain: cells.truth("drain")?,
     })
+}
+
+/// What it says as a remote one.
+fn remote(heartbeat: &Heartbeat) -> Option<String> {
+    let remote = heartbeat.remote.as_ref();
+    remote.map(|remote| serde_json::to_string(remote).unwrap_or_default())
 }
 
 /// What is wanted of a worker, but for what it is to stop.

@@ -8,7 +8,7 @@ const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
 
 fn waiting(claims: &Arc<WaitingClaims>, queue: &str) -> Place {
     let wants = vec![(queue.to_owned(), LeaseId::new(NOW), 4)];
-    let place = claims.enter(WorkerId::new(NOW), wants).unwrap();
+    let place = claims.enter(WorkerId::new(NOW), wants, false).unwrap();
     assert!(place.waiter.rest());
     place
 }
@@ -56,6 +56,32 @@ fn whoever_looks_as_something_comes_looks_once_more() {
     let rests = [place.waiter.rest(), place.waiter.rest()];
 
     assert_eq!(rests, [false, true]);
+}
+
+#[test]
+fn who_comes_where_others_wait_for_all_of_its_queues_joins_them_and_otherwise_looks() {
+    let claims = Arc::<WaitingClaims>::default();
+    let _first = waiting(&claims, "a");
+    let enter = |queues: &[&str]| {
+        let wants = queues
+            .iter()
+            .map(|one| ((*one).to_owned(), LeaseId::new(NOW), 1));
+        claims
+            .enter(WorkerId::new(NOW), wants.collect(), true)
+            .unwrap()
+    };
+
+    let (joins, looks) = (enter(&["a"]), enter(&["a", "b"]));
+    let waits = joins.waiter.is_idle();
+    claims.wake_one("a");
+    claims.wake_one("a");
+    let late = enter(&["a"]);
+
+    assert!(waits);
+    assert_eq!(
+        (looks.waiter.is_idle(), late.waiter.is_idle()),
+        (false, false)
+    );
 }
 
 #[test]
@@ -111,12 +137,12 @@ fn a_worker_has_a_few_claims_at_once_and_no_more() {
     let wants = || vec![("a".to_owned(), LeaseId::new(NOW), 1)];
 
     let places: Vec<_> = (0..MOST_OF_ONE)
-        .map(|_| claims.enter(worker, wants()).unwrap())
+        .map(|_| claims.enter(worker, wants(), false).unwrap())
         .collect();
 
-    assert!(claims.enter(worker, wants()).is_none());
+    assert!(claims.enter(worker, wants(), false).is_none());
     drop(places);
-    assert!(claims.enter(worker, wants()).is_some());
+    assert!(claims.enter(worker, wants(), false).is_some());
 }
 
 #[test]
