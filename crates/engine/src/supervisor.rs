@@ -85,6 +85,7 @@ impl RoutineLoop {
     async fn run(mut self) {
         let (name, duty) = (self.routine.name(), self.routine.duty());
         self.health_board.write(name, |health| health.duty = duty);
+        metrics::counter!("baton_routine_failures_total", "routine" => name).increment(0);
         let mut failures = 0;
         while !self.stop.is_cancelled() {
             self.write(|health| health.state = RoutineState::Busy);

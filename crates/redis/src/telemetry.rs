@@ -1,8 +1,34 @@
 //! What the metrics mean that are written here.
 
-use metrics::{describe_counter as counter, describe_gauge as gauge};
+use metrics::{counter, describe_counter, describe_gauge as gauge};
 
-/// Describes the metrics of hints.
+/// Each counter, and what it counts.
+const COUNTERS: [(&str, &str); 7] = [
+    ("baton_hints_offered_total", "Hints offered."),
+    ("baton_hints_taken_total", "Hints taken."),
+    (
+        "baton_hints_dropped_total",
+        "Hints dropped after a recorded result, or because they led to nothing.",
+    ),
+    (
+        "baton_hints_trimmed_total",
+        "Hints that workers left unread because they searched the store for what was in front.",
+    ),
+    (
+        "baton_hints_given_back_total",
+        "Hints put back by workers that left, or for workers that are gone.",
+    ),
+    (
+        "baton_hints_left_out_total",
+        "Hints that no list had room for; the sweep brings them later.",
+    ),
+    (
+        "baton_hints_refused_total",
+        "Entries that nobody of ours has offered; they were removed.",
+    ),
+];
+
+/// Describes the metrics of hints, and has each counter begin at zero.
 pub fn describe() {
     gauge!(
         "baton_redis_state",
@@ -12,26 +38,8 @@ pub fn describe() {
         "baton_redis_answer_seconds",
         "How long Redis took to answer the last probe."
     );
-    counter!("baton_hints_offered_total", "Hints offered.");
-    counter!("baton_hints_taken_total", "Hints taken.");
-    counter!(
-        "baton_hints_dropped_total",
-        "Hints dropped after a recorded result, or because they led to nothing."
-    );
-    counter!(
-        "baton_hints_trimmed_total",
-        "Hints that workers left unread because they searched the store for what was in front."
-    );
-    counter!(
-        "baton_hints_given_back_total",
-        "Hints put back by workers that left, or for workers that are gone."
-    );
-    counter!(
-        "baton_hints_left_out_total",
-        "Hints that no list had room for; the sweep brings them later."
-    );
-    counter!(
-        "baton_hints_refused_total",
-        "Entries that nobody of ours has offered; they were removed."
-    );
+    for (name, meaning) in COUNTERS {
+        describe_counter!(name, meaning);
+        counter!(name).increment(0);
+    }
 }

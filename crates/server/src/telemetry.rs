@@ -1,5 +1,7 @@
 //! Logs and metrics: where they go and how they look.
 
+mod meanings;
+
 use std::{
     borrow::Cow,
     fmt,
@@ -140,7 +142,7 @@ pub fn gathered() -> Result<PrometheusHandle, Failure> {
         Failure::new(format!("the metrics cannot be gathered: {error}"))
             .then("This is a mistake of Baton's own; please report it.")
     })?;
-    describe();
+    meanings::describe();
     baton_redis::describe();
     metrics::gauge!("baton_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let folding = handle.clone();
@@ -159,149 +161,6 @@ fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildErro
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_batch_size".to_owned()), &SIZES)?
         .install_recorder()
-}
-
-/// What the metrics mean that the engine writes; the worker describes its own.
-#[expect(clippy::too_many_lines, reason = "a table of metrics")]
-fn describe() {
-    use metrics::{
-        describe_counter as counter, describe_gauge as gauge, describe_histogram as histogram,
-    };
-
-    gauge!("baton_build_info", "1, with the version as a label.");
-    gauge!(
-        "baton_queue_jobs",
-        "Jobs by queue and state; written by the leader."
-    );
-    gauge!(
-        "baton_queue_oldest_ready_seconds",
-        "How long the longest waiting claimable job has been due."
-    );
-    gauge!("baton_queue_paused", "1 if the queue is paused.");
-    gauge!("baton_leader", "1 if this node leads.");
-    gauge!(
-        "baton_clock_bound_seconds",
-        "How far this node's clock can be from the database's."
-    );
-    gauge!(
-        "baton_clock_offset_seconds",
-        "How far the database's clock is ahead of this machine's; behind, if below zero."
-    );
-    counter!(
-        "baton_clock_steps_total",
-        "How often the database's clock was put forward or back by more than a second."
-    );
-    counter!(
-        "baton_feed_epochs_total",
-        "How often the database was another copy than it was, and readers of events were reset."
-    );
-    counter!(
-        "baton_unreadable_rows_total",
-        "Rows that could not be read and were passed over, by table."
-    );
-    counter!(
-        "baton_store_deadlocks_total",
-        "Transactions that MySQL ended for a deadlock; each is tried again at once."
-    );
-    counter!("baton_events_total", "Events numbered.");
-    counter!(
-        "baton_remote_claims_total",
-        "Claims of remote workers that were answered, by how their jobs were found."
-    );
-    counter!(
-        "baton_remote_results_total",
-        "Results of remote workers, by what became of them; stale ones came too late."
-    );
-    counter!(
-        "baton_remote_given_back_total",
-        "Jobs given back that a remote worker had not heard of, by why."
-    );
-    counter!(
-        "baton_staged_jobs_total",
-        "Jobs asked for in transactions of other programs, by whether they were enqueued or refused."
-    );
-    counter!(
-        "baton_checkpoints_total",
-        "Cursors that jobs wanted to move, by what became of it."
-    );
-    counter!(
-        "baton_checkpoint_jobs_total",
-        "Jobs that were made with a checkpoint."
-    );
-    gauge!(
-        "baton_remote_waiters",
-        "Claims of remote workers that wait here for a job."
-    );
-    counter!("baton_jobs_released_total", "Jobs that became due.");
-    counter!(
-        "baton_rows_refused_total",
-        "Rows that the store refused alone, after the batch they were in was halved; more than none is worth a look."
-    );
-    counter!(
-        "baton_jobs_rescued_total",
-        "Jobs taken back from workers that went silent."
-    );
-    counter!(
-        "baton_jobs_expired_total",
-        "Jobs that failed because their time had passed."
-    );
-    counter!(
-        "baton_jobs_pruned_total",
-        "Finished jobs that were forgotten."
-    );
-    counter!(
-        "baton_counter_drifts_total",
-        "Counters that had to be repaired; more than none is worth a look."
-    );
-    gauge!(
-        "baton_hints_open",
-        "1 if hints are to be had on this node; 0 while jobs are claimed from the database."
-    );
-    counter!(
-        "baton_hints_rebuilt_total",
-        "Generations of hints that were built."
-    );
-    counter!(
-        "baton_hints_again_total",
-        "Jobs that were hinted at again because their hint was lost."
-    );
-    counter!(
-        "baton_routine_failures_total",
-        "Turns of routines that failed."
-    );
-    histogram!(
-        "baton_routine_turn_seconds",
-        "How long the turns of a routine took."
-    );
-    counter!(
-        "baton_campaign_chunks_total",
-        "Chunks of audiences that were expanded."
-    );
-    counter!(
-        "baton_campaign_recipients_total",
-        "Recipients that campaigns were expanded to."
-    );
-    counter!(
-        "baton_schedule_fires_total",
-        "Jobs that schedules have enqueued."
-    );
-    histogram!(
-        "baton_schedule_delay_seconds",
-        "How long after its moment a schedule fired."
-    );
-    counter!(
-        "baton_schedule_missed_total",
-        "Moments of schedules for which no job was enqueued, because they had passed."
-    );
-    histogram!(
-        "baton_commit_group_size",
-        "Writes that shared one commit of SQLite."
-    );
-    gauge!("baton_connections", "Open HTTP connections.");
-    counter!(
-        "baton_connections_refused_total",
-        "HTTP connections that were refused because a limit was reached."
-    );
 }
 
 #[cfg(test)]

@@ -83,7 +83,15 @@ impl JobCursor {
     async fn ask(&self, step: &CursorMove) -> Result<CheckpointAnswer> {
         let (source, step) = (Arc::clone(&self.core.source), step.clone());
         let (worker, now) = (self.core.config.worker, self.core.clock.now());
-        detached(async move { source.checkpoint(worker, &step, now).await }).await
+        let answer = detached(async move { source.checkpoint(worker, &step, now).await }).await?;
+        let saved = match answer.outcome {
+            MoveOutcome::Recorded(_) => "recorded",
+            MoveOutcome::Lost => "lost",
+            MoveOutcome::OutOfOrder(_) => "out_of_order",
+            MoveOutcome::Refused(_) => "refused",
+        };
+        metrics::counter!("baton_checkpoints_total", "saved" => saved).increment(1);
+        Ok(answer)
     }
 
     /// Waits before the store is asked again; `false` when the lease ends first.
@@ -134,6 +142,8 @@ impl JobCursor {
         *self.began.lock() = Instant::now();
         self.core.wakeups.send(Wakeup::Facts);
         if !step.jobs.is_empty() {
+            let made = step.jobs.len() as u64;
+            metrics::counter!("baton_checkpoint_jobs_total").increment(made);
             self.core.wakeups.send(Wakeup::Ready);
             self.core.wakeups.send(Wakeup::Due);
         }

@@ -1,6 +1,6 @@
 //! A server's life: one line when it is ready, and two ways to stop.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use baton_testkit::eventually;
 
@@ -77,6 +77,45 @@ fn the_admin_pages_and_the_metrics_are_served() {
         let body = get(&served, path);
         assert!(body.contains(word), "{path}: {body}");
     }
+}
+
+/// What is counted by queue or by provider is there once there is one.
+const BY_QUEUE: [&str; 1] = ["baton_job_attempts_total"];
+
+#[test]
+fn each_counter_that_an_alert_or_a_dashboard_looks_at_begins_at_zero() {
+    let served = Served::start(&[]);
+    let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    let looked_at = counters_in(&deploy);
+
+    let metrics = get(&served, "/metrics");
+
+    assert!(looked_at.len() > 5, "{looked_at:?}");
+    for counter in looked_at
+        .iter()
+        .filter(|one| !BY_QUEUE.contains(&one.as_str()))
+    {
+        let is_there = |line: &str| line.starts_with(counter.as_str());
+        assert!(metrics.lines().any(is_there), "{counter} is not there");
+    }
+    assert!(metrics.contains("baton_staged_jobs_total{outcome=\"refused\"} 0"));
+}
+
+/// The names of all counters in the files of a folder.
+fn counters_in(folder: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            names.extend(counters_in(&path));
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let counters = words.filter(|word| word.starts_with("baton_") && word.ends_with("_total"));
+        names.extend(counters.map(str::to_owned));
+    }
+    names
 }
 
 #[test]

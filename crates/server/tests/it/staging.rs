@@ -12,18 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why() {
-    let database = Postgres::shared().database();
-    let flags = [
-        "--database",
-        &database.url(),
-        "--migrate",
-        "--allow-unsafe-durability",
-    ];
-    let served = Served::start(&flags);
-    let (mut client, connection) = tokio_postgres::connect(&database.url(), NoTls)
-        .await
-        .unwrap();
-    tokio::spawn(connection);
+    let (served, mut client) = beside_a_server().await;
 
     let order = client.transaction().await.unwrap();
     order
@@ -54,6 +43,43 @@ async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why(
 
     assert_ne!(early.code(), 0);
     assert_eq!(job["state"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_walk_whose_jobs_would_stand_where_nobody_runs_them_is_refused() {
+    let (served, client) = beside_a_server().await;
+    let known = served.run(&["jobs", "enqueue", "simulate", "--wait", "20s"]);
+    let walk = r#"{"kind": "baton.walk", "payload": {
+        "url": "http://localhost/rows", "next": "link", "job": {"kind": "label", "queue": "default"}
+    }}"#;
+
+    let ask = "SELECT baton_enqueue($1::text::json)";
+    let sent: String = client.query_one(ask, &[&walk]).await.unwrap().get(0);
+
+    assert_eq!(known.code(), 0);
+    eventually("it is refused", PATIENCE, async || {
+        let shown = served.run(&["jobs", "show", &sent]);
+        shown
+            .err()
+            .contains("payload.job.queue: \"default\" is worked off by the servers")
+    })
+    .await;
+}
+
+/// A server on a database of its own, and a program's connection to that.
+async fn beside_a_server() -> (Served, tokio_postgres::Client) {
+    let database = Postgres::shared().database();
+    let flags = [
+        "--database",
+        &database.url(),
+        "--migrate",
+        "--allow-unsafe-durability",
+    ];
+    let served = Served::start(&flags);
+    let connected = tokio_postgres::connect(&database.url(), NoTls).await;
+    let (client, connection) = connected.unwrap();
+    tokio::spawn(connection);
+    (served, client)
 }
 
 async fn eventually_shown(served: &Served, id: &str) -> Value {

@@ -1,0 +1,213 @@
+//! What the metrics mean that the engine and the store write; the worker and the hints describe their own.
+
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram};
+
+/// The name of a metric, and what it says.
+type Meaning = (&'static str, &'static str);
+/// A counter with one label: its name, what it counts, the label, and the values that it has.
+type Labelled = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [&'static str],
+);
+
+const COUNTERS: [Meaning; 16] = [
+    (
+        "baton_feed_epochs_total",
+        "How often the database was another copy than it was, and readers of events were reset.",
+    ),
+    (
+        "baton_store_deadlocks_total",
+        "Transactions that MySQL ended for a deadlock; each is tried again at once.",
+    ),
+    ("baton_events_total", "Events numbered."),
+    (
+        "baton_checkpoint_jobs_total",
+        "Jobs that were made with a checkpoint.",
+    ),
+    ("baton_jobs_released_total", "Jobs that became due."),
+    (
+        "baton_jobs_rescued_total",
+        "Jobs taken back from workers that went silent.",
+    ),
+    (
+        "baton_jobs_expired_total",
+        "Jobs that failed because their time had passed.",
+    ),
+    (
+        "baton_jobs_pruned_total",
+        "Finished jobs that were forgotten.",
+    ),
+    (
+        "baton_counter_drifts_total",
+        "Counters that had to be repaired; more than none is worth a look.",
+    ),
+    (
+        "baton_hints_rebuilt_total",
+        "Generations of hints that were built.",
+    ),
+    (
+        "baton_hints_again_total",
+        "Jobs that were hinted at again because their hint was lost.",
+    ),
+    (
+        "baton_campaign_chunks_total",
+        "Chunks of audiences that were expanded.",
+    ),
+    (
+        "baton_campaign_recipients_total",
+        "Recipients that campaigns were expanded to.",
+    ),
+    (
+        "baton_schedule_fires_total",
+        "Jobs that schedules have enqueued.",
+    ),
+    (
+        "baton_schedule_missed_total",
+        "Moments of schedules for which no job was enqueued, because they had passed.",
+    ),
+    (
+        "baton_connections_refused_total",
+        "HTTP connections that were refused because a limit was reached.",
+    ),
+];
+
+const LABELLED: [Labelled; 9] = [
+    (
+        "baton_clock_steps_total",
+        "How often the database's clock was put forward or back by more than a second.",
+        "direction",
+        &["forward", "back"],
+    ),
+    (
+        "baton_unreadable_rows_total",
+        "Rows that could not be read and were passed over, by table.",
+        "table",
+        &[
+            "attempts",
+            "campaigns",
+            "facts",
+            "jobs",
+            "recipients",
+            "schedules",
+            "settlements",
+        ],
+    ),
+    (
+        "baton_remote_claims_total",
+        "Claims of remote workers that were answered, by how their jobs were found.",
+        "how",
+        &["dispatch", "look", "repeat", "empty"],
+    ),
+    (
+        "baton_remote_results_total",
+        "Results of remote workers, by what became of them; stale ones came too late.",
+        "settled",
+        &["recorded", "adopted", "stale"],
+    ),
+    (
+        "baton_remote_given_back_total",
+        "Jobs given back that a remote worker had not heard of, by why.",
+        "why",
+        &["hung_up", "bytes"],
+    ),
+    (
+        "baton_staged_jobs_total",
+        "Jobs asked for in transactions of other programs, by whether they were enqueued or refused.",
+        "outcome",
+        &["enqueued", "refused"],
+    ),
+    (
+        "baton_checkpoints_total",
+        "Cursors that jobs wanted to move, by what became of it.",
+        "saved",
+        &["recorded", "repeated", "lost", "out_of_order", "refused"],
+    ),
+    (
+        "baton_rows_refused_total",
+        "Rows that the store refused alone, after the batch they were in was halved; more than none is worth a look.",
+        "what",
+        &[
+            "claim",
+            "result",
+            "give_back",
+            "rescue",
+            "chunk",
+            "schedule",
+            "prune",
+        ],
+    ),
+    (
+        "baton_routine_failures_total",
+        "Turns of routines that failed.",
+        "routine",
+        &[],
+    ),
+];
+
+const GAUGES: [Meaning; 10] = [
+    ("baton_build_info", "1, with the version as a label."),
+    (
+        "baton_queue_jobs",
+        "Jobs by queue and state; written by the leader.",
+    ),
+    (
+        "baton_queue_oldest_ready_seconds",
+        "How long the longest waiting claimable job has been due.",
+    ),
+    ("baton_queue_paused", "1 if the queue is paused."),
+    ("baton_leader", "1 if this node leads."),
+    (
+        "baton_clock_bound_seconds",
+        "How far this node's clock can be from the database's.",
+    ),
+    (
+        "baton_clock_offset_seconds",
+        "How far the database's clock is ahead of this machine's; behind, if below zero.",
+    ),
+    (
+        "baton_hints_open",
+        "1 if hints are to be had on this node; 0 while jobs are claimed from the database.",
+    ),
+    (
+        "baton_remote_waiters",
+        "Claims of remote workers that wait here for a job.",
+    ),
+    ("baton_connections", "Open HTTP connections."),
+];
+
+const HISTOGRAMS: [Meaning; 3] = [
+    (
+        "baton_routine_turn_seconds",
+        "How long the turns of a routine took.",
+    ),
+    (
+        "baton_schedule_delay_seconds",
+        "How long after its moment a schedule fired.",
+    ),
+    (
+        "baton_commit_group_size",
+        "Writes that shared one commit of SQLite.",
+    ),
+];
+
+/// Says what the metrics mean, and has each counter begin at zero: a first increment is seen only by who saw what was before.
+pub fn describe() {
+    for (name, meaning) in COUNTERS {
+        describe_counter!(name, meaning);
+        counter!(name).increment(0);
+    }
+    for (name, meaning, label, values) in LABELLED {
+        describe_counter!(name, meaning);
+        for value in values {
+            counter!(name, label => *value).increment(0);
+        }
+    }
+    for (name, meaning) in GAUGES {
+        describe_gauge!(name, meaning);
+    }
+    for (name, meaning) in HISTOGRAMS {
+        describe_histogram!(name, meaning);
+    }
+}
