@@ -7,7 +7,7 @@ use baton_domain::{
     job::{FieldError, JobSpec, NewJob},
 };
 
-use crate::{Caller, Error, Result};
+use crate::{Caller, Engine, Error, Result};
 
 impl Caller {
     /// Refuses a job of a kind or to a queue that the actor may not enqueue.
@@ -29,12 +29,6 @@ impl Caller {
             Some((_, made)) => self.may_enqueue(&made.kind, &made.queue),
             None => Ok(()),
         }
-    }
-
-    /// The job that a job is to make again and again, and where its payload says so.
-    fn made_by(&self, job: &NewJob) -> Option<(&'static str, NewJob)> {
-        let rules = &self.inner.rules;
-        rules.made_by(&job.kind, &job.payload, job.created_at)
     }
 
     pub(super) fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
@@ -69,13 +63,7 @@ impl Caller {
         jobs: &[NewJob],
         at: impl Fn(usize, FieldError) -> FieldError,
     ) -> Result<()> {
-        let mut wrong = self.on_the_wrong_side(jobs).await;
-        for (i, job) in jobs.iter().enumerate() {
-            if let Some((field, made)) = self.made_by(job) {
-                let made = self.on_the_wrong_side(slice::from_ref(&made)).await;
-                wrong.extend(made.into_iter().map(|(_, error)| (i, error.within(field))));
-            }
-        }
+        let wrong = self.on_wrong_sides(jobs).await;
         if wrong.is_empty() {
             return Ok(());
         }
@@ -86,5 +74,26 @@ impl Caller {
     /// Asks the handler of a kind whether it can do with a payload.
     pub(crate) fn check_payload(&self, kind: &str, payload: &str) -> Result<(), Vec<FieldError>> {
         self.inner.rules.check_payload(kind, payload, self.now())
+    }
+}
+
+impl Engine {
+    /// What is wrong with the queues of these jobs, and of those that they are to make again and again: the place of a job, and
+    /// why its queue is not for its kind.
+    pub(crate) async fn on_wrong_sides(&self, jobs: &[NewJob]) -> Vec<(usize, FieldError)> {
+        let mut wrong = self.on_the_wrong_side(jobs).await;
+        for (i, job) in jobs.iter().enumerate() {
+            if let Some((field, made)) = self.made_by(job) {
+                let made = self.on_the_wrong_side(slice::from_ref(&made)).await;
+                wrong.extend(made.into_iter().map(|(_, error)| (i, error.within(field))));
+            }
+        }
+        wrong
+    }
+
+    /// The job that a job is to make again and again, and where its payload says so.
+    fn made_by(&self, job: &NewJob) -> Option<(&'static str, NewJob)> {
+        let rules = &self.inner.rules;
+        rules.made_by(&job.kind, &job.payload, job.created_at)
     }
 }

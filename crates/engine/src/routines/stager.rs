@@ -40,9 +40,10 @@ impl Routine for Stager {
                 Err(errors) => refused.push((one.id, told(&errors))),
             }
         }
-        for (place, error) in self.engine.on_the_wrong_side(&jobs).await.into_iter().rev() {
-            refused.push((jobs.remove(place).id, told(&[error])));
+        for (place, error) in self.engine.on_wrong_sides(&jobs).await {
+            refused.push((jobs[place].id, told(&[error])));
         }
+        jobs.retain(|job| refused.iter().all(|(id, _)| *id != job.id));
         if !jobs.is_empty() {
             self.enqueue(jobs, now, &mut refused).await?;
         }

@@ -25,8 +25,8 @@ use crate::{
     kernel::{ConnectionPool, Unit},
     row::{Cells, Row, Rows},
     statement::{
-        ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH, ERASURES_MARKS,
-        ERASURES_STATES, ERASURES_UNFINISHED, EVENTS_NOTE,
+        ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH,
+        ERASURES_FORGET_REFUSED, ERASURES_MARKS, ERASURES_STATES, ERASURES_UNFINISHED, EVENTS_NOTE,
     },
     value::params,
 };
@@ -267,6 +267,7 @@ impl SqlStore {
             };
             vec![
                 (&ERASURES_FINISH, moved),
+                (&ERASURES_FORGET_REFUSED, Vec::new()),
                 (&EVENTS_NOTE, events::noted(&note, now)),
             ]
         };

@@ -18,7 +18,7 @@ use self::search::{places_of_postgres, places_of_sqlite};
 use crate::{databases, hands::DAWN};
 
 /// Where a person's data can be, at the least: what is planted has to be there, or nothing is shown.
-const PLACES: [&str; 10] = [
+const PLACES: [&str; 11] = [
     "attempts",
     "campaigns",
     "dead_letter_groups",
@@ -29,7 +29,14 @@ const PLACES: [&str; 10] = [
     "notifications",
     "recipients",
     "schedules",
+    "staged_jobs",
 ];
+/// A delivery that was asked for in a transaction of another program, and refused.
+const REFUSED: &str = r#"
+    INSERT INTO staged_jobs (id, job, at, refused) VALUES (
+      {id}, '{"kind": "delivery", "payload": {"recipient_id": "canary-4711"}}', 1, 'key: "canary-4711" is taken'
+    )
+"#;
 /// How many rows a step looks at: many steps for little data.
 const FEW: u32 = 60;
 
@@ -48,6 +55,8 @@ async fn no_column_of_sqlite_holds_a_person_who_was_erased() {
     let sqlite = databases::sqlite().await;
     let bench = bench(&sqlite.store);
     let canary = bench.plant().await;
+    let refused = REFUSED.replace("{id}", "zeroblob(16)");
+    sqlite.connect().execute(&refused, []).unwrap();
     assert_planted(&places_of_sqlite(&sqlite.connect()));
 
     bench.erase_canary(&canary, FEW).await;
@@ -60,6 +69,9 @@ async fn no_column_of_postgresql_holds_a_person_who_was_erased() {
     let (store, database) = databases::postgres().await;
     let bench = bench(&store);
     let canary = bench.plant().await;
+    let refused = REFUSED.replace("{id}", "gen_random_uuid()");
+    let client = databases::connect(&database.url()).await;
+    client.batch_execute(&refused).await.unwrap();
     let planted = places_of_postgres(&database.url()).await;
     assert_planted(&planted);
     for together in ["ready_batches", "success_batches", "late_results"] {

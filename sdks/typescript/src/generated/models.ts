@@ -9703,7 +9703,7 @@ export interface components {
             /**
              * @description The handler's arguments, kept to the letter; 256 KiB at most. Those of the kind `http` are `url`, or
              *     `destination` (one that the configuration names, with its credentials) and `path` below it; `method`,
-             *     `headers` and `body`.
+             *     `headers` and `body`; those of `baton.walk` are `url`, `job` (what to make of each row) and how to page.
              */
             payload?: components["schemas"]["Json"];
             /**

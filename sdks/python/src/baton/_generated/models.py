@@ -677,7 +677,7 @@ class EnqueueJob(_EnqueueJob, total=False):
     payload: Json
     """The handler's arguments, kept to the letter; 256 KiB at most. Those of the kind `http` are `url`, or
     `destination` (one that the configuration names, with its credentials) and `path` below it; `method`,
-    `headers` and `body`."""
+    `headers` and `body`; those of `baton.walk` are `url`, `job` (what to make of each row) and how to page."""
     priority: Union[int, None]
     """Smaller is sooner; 0 if none is given."""
     queue: Union[str, None]
