@@ -70,8 +70,8 @@ mod wire;
 
 pub use history::{
     Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Did, Drain, Fault,
-    FaultKind, History, ITEM, InboxItem, Look, Notifications, Notified, Posted, Recipient, Request,
-    Rules, Seen, Sight, Subscriber, WALK, Walk, Walks,
+    FaultKind, History, ITEM, InboxItem, Look, Notifications, Notified, Orphan, Posted, Recipient,
+    Request, Rules, Seen, Sight, Subscriber, WALK, Walk, Walks,
 };
 pub use recovery::{Recovery, recovery};
 pub use state::{CampaignState, Outcome, State};

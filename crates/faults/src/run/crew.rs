@@ -4,7 +4,10 @@ use std::str::FromStr;
 
 use crate::Failure;
 
-use super::options::{Kept, Options};
+use super::{
+    options::{Kept, Options},
+    remote::Way,
+};
 
 /// How many servers of each kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,20 +20,23 @@ pub enum Duty {
     Engine,
     Worker,
     All,
-    /// Works over HTTP: no server.
+    /// Works over HTTP, and gives jobs as lines to processes that stay: no server.
     Remote,
+    /// The same, with a process for each job.
+    RemoteExec,
 }
 
 /// Enough for any machine, and too few to starve one by a slip of the finger.
 const MOST: u32 = 50;
 
 impl Duty {
-    const EACH: [Self; 5] = [
+    const EACH: [Self; 6] = [
         Self::Api,
         Self::Engine,
         Self::Worker,
         Self::All,
         Self::Remote,
+        Self::RemoteExec,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -40,6 +46,7 @@ impl Duty {
             Self::Worker => "worker",
             Self::All => "all",
             Self::Remote => "remote",
+            Self::RemoteExec => "remote-exec",
         }
     }
 
@@ -58,21 +65,36 @@ impl Duty {
     pub const fn works(self) -> bool {
         matches!(self, Self::Worker | Self::All)
     }
+
+    /// How it gives jobs to programs, if it is a remote worker.
+    const fn way(self) -> Option<Way> {
+        match self {
+            Self::Remote => Some(Way::Lines),
+            Self::RemoteExec => Some(Way::Exec),
+            _ => None,
+        }
+    }
 }
 
 impl Crew {
-    /// How many remote workers there are.
-    pub fn remotes(&self) -> u32 {
-        let remotes = self.0.iter().filter(|(duty, _)| *duty == Duty::Remote);
-        remotes.map(|(_, count)| count).sum()
+    /// Each remote worker's way and name: `remote-2`.
+    pub fn remotes(&self) -> impl Iterator<Item = (Way, String)> {
+        let all = self.all().into_iter();
+        all.filter_map(|(duty, name)| Some((duty.way()?, name)))
     }
 
     /// Each server's duty and name: `worker-3`.
     pub fn members(&self) -> impl Iterator<Item = (Duty, String)> {
-        let servers = self.0.iter().filter(|(duty, _)| *duty != Duty::Remote);
-        servers.flat_map(|(duty, count)| {
-            (1..=*count).map(|number| (*duty, format!("{}-{number}", duty.as_str())))
-        })
+        let all = self.all().into_iter();
+        all.filter(|(duty, _)| duty.way().is_none())
+    }
+
+    fn all(&self) -> Vec<(Duty, String)> {
+        let named = |(duty, count): &(Duty, u32)| {
+            let (duty, count) = (*duty, *count);
+            (1..=count).map(move |number| (duty, format!("{}-{number}", duty.as_str())))
+        };
+        self.0.iter().flat_map(named).collect()
     }
 
     fn has(&self, wanted: Duty) -> bool {
@@ -128,7 +150,7 @@ impl FromStr for Crew {
 fn read(part: &str) -> Result<(Duty, u32), String> {
     let bad = || {
         format!(
-            "`{part}` names no servers: it is api, engine, worker, all or remote, `=`, and 0 to {MOST}"
+            "`{part}` names no servers: it is api, engine, worker, all, remote or remote-exec, `=`, and 0 to {MOST}"
         )
     };
     let (word, count) = part.split_once('=').ok_or_else(bad)?;
@@ -151,12 +173,19 @@ mod tests {
     }
 
     #[test]
-    fn remote_workers_are_counted_and_are_no_servers() {
-        let crew: Crew = "all=1,remote=3".parse().unwrap();
+    fn remote_workers_are_named_with_their_way_and_are_no_servers() {
+        let crew: Crew = "all=1,remote=2,remote-exec=1".parse().unwrap();
 
-        let names: Vec<_> = crew.members().map(|(_, name)| name).collect();
+        let servers: Vec<_> = crew.members().map(|(_, name)| name).collect();
+        let remotes: Vec<_> = crew.remotes().collect();
 
-        assert_eq!((names, crew.remotes()), (vec!["all-1".to_owned()], 3));
+        assert_eq!(servers, ["all-1"]);
+        let each = [
+            (Way::Lines, "remote-1"),
+            (Way::Lines, "remote-2"),
+            (Way::Exec, "remote-exec-1"),
+        ];
+        assert_eq!(remotes, each.map(|(way, name)| (way, name.to_owned())));
     }
 
     #[test]

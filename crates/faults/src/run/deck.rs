@@ -24,7 +24,7 @@ pub fn of(args: &Options, has_clocks: bool) -> Result<Vec<Scenario>, Failure> {
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one database server, elsewhere those of Patroni, without campaigns and without `--nodes ...,remote=N` theirs; of a database or a Redis that was given, those that need its process."));
+            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one database server, elsewhere those of Patroni, without campaigns and without `--nodes ...,remote=N` or `remote-exec=N` theirs; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
 }
@@ -41,7 +41,7 @@ fn asked_for(args: &Options) -> impl Iterator<Item = Scenario> {
     Scenario::each().filter(|one| {
         let is_there = match one.victim() {
             Victim::Servers | Victim::Clocks => true,
-            Victim::Remote => args.remotes() > 0,
+            Victim::Remote => args.has_remotes(),
             Victim::Campaigns => args.campaigns > 0,
             Victim::Database | Victim::Lines => args.store.is_one_server(),
             Victim::Cluster => args.store == Kept::Patroni,

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use baton_domain::duration;
 use clap::Args;
 
-use super::{crew::Crew, scenario::Scenario};
+use super::{crew::Crew, remote::Way, scenario::Scenario};
 
 /// What a run is told.
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ pub struct Options {
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
     pub store: Kept,
-    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
+    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it
@@ -114,10 +114,15 @@ pub struct Options {
 }
 
 impl Options {
-    /// How many remote workers there are.
+    /// Whether there are remote workers.
     #[must_use]
-    pub fn remotes(&self) -> u32 {
-        self.nodes.as_ref().map_or(0, Crew::remotes)
+    pub fn has_remotes(&self) -> bool {
+        !self.remotes().is_empty()
+    }
+
+    /// Each remote worker's way and name.
+    pub(super) fn remotes(&self) -> Vec<(Way, String)> {
+        self.nodes.iter().flat_map(Crew::remotes).collect()
     }
 
     /// Whether the servers have a Redis and a replica under Sentinels.

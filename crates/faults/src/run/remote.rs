@@ -1,7 +1,9 @@
 //! Remote workers: processes that work over HTTP, behind lines that lose answers.
 
+mod orphans;
 pub mod program;
 mod walkers;
+mod way;
 mod wire;
 
 use std::{
@@ -13,10 +15,10 @@ use std::{
 };
 
 use baton_client::Client;
-use baton_lab::checker::{Drain, ITEM, Sight, WALK, Walks};
+use baton_lab::checker::{Drain, Orphan, Sight, Walks};
 use parking_lot::Mutex;
 use tokio::{
-    process::{Child, Command},
+    process::Child,
     sync::{Mutex as AsyncMutex, MutexGuard},
     time::{sleep, timeout},
 };
@@ -24,10 +26,9 @@ use tokio::{
 use crate::{Failure, now_us, server::this_program};
 
 pub use walkers::Walkers;
+pub use way::Way;
 pub use wire::CALLS;
 
-/// How many jobs each does at once.
-const SLOTS: &str = "8";
 /// How long a stop may take.
 const STOP: Duration = Duration::from_secs(20);
 /// How soon after a killed worker its programs are dead.
@@ -39,12 +40,13 @@ pub struct Remotes {
     pub each: Vec<Remote>,
     log: PathBuf,
     drains: Mutex<Vec<Drain>>,
-    orphans: Mutex<Vec<String>>,
+    orphans: Mutex<Vec<Orphan>>,
 }
 
 /// A remote worker.
 pub struct Remote {
     pub node: String,
+    way: Way,
     pub lost_answers: wire::Shared,
     urls: String,
     home: PathBuf,
@@ -67,16 +69,19 @@ pub struct Held<'r> {
 }
 
 impl Remotes {
-    /// So many, each with a line to each of these servers.
+    /// These, by their ways and names, each with a line to each of these servers.
     pub async fn new(
-        count: u32,
+        crew: Vec<(Way, String)>,
         servers: &[SocketAddr],
         home: &Path,
         folder: &Path,
     ) -> Result<Self, Failure> {
         let sights = folder.join("sights.ndjson");
+        way::put_script(home).map_err(|error| {
+            Failure::new(format!("the lab's script cannot be written: {error}"))
+        })?;
         let mut each = Vec::new();
-        for number in 1..=count {
+        for (way, node) in crew {
             let lost_answers = wire::Shared::default();
             let mut urls = Vec::new();
             for server in servers {
@@ -86,10 +91,10 @@ impl Remotes {
                 })?;
                 urls.push(format!("http://{line}"));
             }
-            let node = format!("remote-{number}");
             each.push(Remote {
                 log: folder.join(format!("{node}.log")),
                 node,
+                way,
                 lost_answers,
                 urls: urls.join(","),
                 home: home.to_owned(),
@@ -137,12 +142,14 @@ impl Remotes {
         });
     }
 
-    /// A second after a worker was killed: whether any program of it is left.
+    /// A second after a worker was killed: which programs of it are left.
     pub async fn look_for_orphans(&self, worker: &str) {
         sleep(ORPHAN).await;
-        if lives_program_of(worker) {
-            self.orphans.lock().push(worker.to_owned());
-        }
+        let left = orphans::programs_of(worker).into_iter();
+        self.orphans.lock().extend(left.map(|program| Orphan {
+            worker: worker.to_owned(),
+            program,
+        }));
     }
 
     /// What is known of their jobs, beside which walks were asked for.
@@ -166,17 +173,6 @@ impl Remotes {
             orphans: self.orphans.lock().clone(),
         })
     }
-}
-
-/// Whether a program that does jobs for this worker runs, as the machine lists its processes.
-fn lives_program_of(worker: &str) -> bool {
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut lines = processes.filter_map(|one| fs::read(one.path().join("cmdline")).ok());
-    let is_one = |line: Vec<u8>| {
-        let mut words = line.split(|byte| *byte == 0);
-        words.clone().nth(1) == Some(b"lab-program") && words.any(|word| word == worker.as_bytes())
-    };
-    lines.any(is_one)
 }
 
 impl Remote {
@@ -213,20 +209,11 @@ impl Held<'_> {
             .append(true)
             .open(&self.remote.log)
             .map_err(cannot)?;
-        let mut command = Command::new(&program);
-        command
-            .args(["worker", "--url", &self.remote.urls, "--name", &name])
-            .args(["--kind", ITEM, "--kind", WALK, "--slots", SLOTS])
-            .args(["--grace", "5s", "--lines", "--"])
-            .arg(&program)
-            .args(["lab-program", "--worker", &name, "--log"])
-            .arg(&self.remote.sights);
-        for (variable, _) in std::env::vars_os() {
-            if variable.to_string_lossy().starts_with("BATON_") {
-                command.env_remove(variable);
-            }
-        }
-        let child = command
+        let Remote {
+            way, urls, sights, ..
+        } = self.remote;
+        let child = way
+            .command(&program, urls, &name, sights)
             .current_dir(&self.remote.home)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -6,7 +6,7 @@ mod walks;
 
 pub use campaigns::{Asked, Campaigns, Command, CommandKind, Look, Recipient};
 pub use notifications::{InboxItem, Notifications, Notified};
-pub use walks::{Did, Drain, ITEM, Sight, WALK, Walk, Walks};
+pub use walks::{Did, Drain, ITEM, Orphan, Sight, WALK, Walk, Walks};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     Findings,
-    history::{Did, ITEM, Sight, WALK, Walk},
+    history::{Did, ITEM, Orphan, Sight, WALK, Walk},
     index::Index,
     state::State,
     wire::Job,
@@ -27,10 +27,10 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
         each_item_has_one_child(index, walk, &keys, findings);
     }
     nothing_starts_after_a_drain(index, findings);
-    for worker in &walks.orphans {
+    for Orphan { worker, program } in &walks.orphans {
         findings.add(
             36,
-            format!("a program of {worker} lived a second after its worker was killed"),
+            format!("{program} lived a second after its worker, {worker}, was killed"),
         );
     }
     were_asked_for(index, findings);

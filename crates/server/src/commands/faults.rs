@@ -108,7 +108,7 @@ async fn record(
         stage.target.addr(),
         args.rate,
         stage.seed,
-        args.remotes() > 0,
+        args.has_remotes(),
     );
     let mut campaigns = Campaigns::start(&stage, args).await?;
     let mut walkers = Walkers::start(&stage, args);

@@ -224,6 +224,50 @@ fn a_primary_that_is_killed_is_followed_by_another_and_nothing_is_lost() {
 }
 
 #[test]
+fn remote_workers_of_both_ways_are_killed_and_each_item_of_a_walk_is_done_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = [
+        "faults",
+        "--store",
+        "sqlite",
+        "--only",
+        "kill-remote",
+        "--remote-kills",
+        "6",
+        "--for",
+        "1s",
+        "--lease",
+        "2s",
+        "--rate",
+        "20",
+        "--nodes",
+        "all=1,remote=1,remote-exec=1",
+        "--campaigns",
+        "0",
+        "--walk-items",
+        "1000",
+        "--at-most",
+        "120s",
+        "--history",
+        "history.json",
+        "--json",
+    ];
+
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
+    assert_eq!(ran.json()["violations"], json!([]));
+    let history = read(&folder.path().join("history.json"));
+    let walks = &history["history"]["walks"];
+    assert!(!walks["asked"].as_array().unwrap().is_empty());
+    let sights = walks["sights"].as_array().unwrap();
+    for node in ["remote-1.", "remote-exec-1."] {
+        let is_of = |sight: &&Value| sight["worker"].as_str().unwrap().starts_with(node);
+        assert!(sights.iter().any(|sight| is_of(&sight)), "{node}");
+    }
+}
+
+#[test]
 fn what_cannot_be_played_is_refused_before_anything_is_started() {
     let folder = tempfile::tempdir().unwrap();
     for (words, said) in [

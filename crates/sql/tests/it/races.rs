@@ -1,5 +1,6 @@
 //! Races on PostgreSQL: everything that can happen to a job at once, happens in some order.
 
+mod checkpoint;
 mod crowd;
 mod expanders;
 mod lease;

@@ -21,6 +21,9 @@ use crate::{
 const CHUNK: u64 = 200;
 /// How many children there may be yet when the next walk begins: clients accept nothing behind a longer line.
 const FEW: u64 = 500;
+/// How often a walk may fail without getting on: a worker that could not renew in time stops it, and where the machine is busy and answers
+/// are lost, that befalls one after the other.
+const MAX_ATTEMPTS: u32 = 20;
 /// How often a walk is looked at.
 const LOOK: Duration = Duration::from_millis(300);
 /// How long the last walk may take once the faults have ended; what has not ended is for the judge to name.
@@ -93,6 +96,7 @@ impl Walker {
         let payload = json!({"key": key, "items": self.items, "chunk": CHUNK});
         let job = EnqueueJob {
             key: Some(key.to_owned()),
+            max_attempts: Some(MAX_ATTEMPTS.into()),
             timeout: Some(Duration::from_secs(30)),
             ..EnqueueJob::new(WALK, Json::from(&payload))
         };

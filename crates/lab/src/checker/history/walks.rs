@@ -16,8 +16,8 @@ pub struct Walks {
     pub sights: Vec<Sight>,
     /// Workers that were told to take nothing new.
     pub drains: Vec<Drain>,
-    /// Programs that lived on after their worker was killed, by its name.
-    pub orphans: Vec<String>,
+    /// Programs that lived on after their worker was killed.
+    pub orphans: Vec<Orphan>,
 }
 
 /// A walk that was accepted. The job of its item 7 has the key `walk-1-7`, if its own is `walk-1`.
@@ -58,6 +58,15 @@ pub enum Did {
     Asked(u64),
     /// It was told that the cursor is here.
     Saved(u64),
+}
+
+/// A program that lived on after its worker was killed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Orphan {
+    /// The name of the worker.
+    pub worker: String,
+    /// The program's process id and command.
+    pub program: String,
 }
 
 /// A worker that was told to take nothing new.

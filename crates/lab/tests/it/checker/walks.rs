@@ -1,7 +1,7 @@
 //! What remote workers owe: I32 to I37.
 
 use baton_lab::checker::{
-    At, Did, Drain, History, ITEM, Job, Sight, State, WALK, Walk, Walks, check,
+    At, Did, Drain, History, ITEM, Job, Orphan, Sight, State, WALK, Walk, Walks, check,
 };
 
 const SECOND: i64 = 1_000_000;
@@ -134,7 +134,12 @@ fn an_unanswered_checkpoint_may_have_been_saved_or_not() {
 
 #[test]
 fn a_program_that_outlives_its_worker_breaks_i36() {
-    let broken = broken(|history| history.walks.orphans.push("remote-1".to_owned()));
+    let broken = broken(|history| {
+        history.walks.orphans.push(Orphan {
+            worker: "remote-1.1".to_owned(),
+            program: "process 4711 (`sleep 3600`)".to_owned(),
+        });
+    });
 
     assert_eq!(broken, [36]);
 }

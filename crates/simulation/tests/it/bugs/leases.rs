@@ -22,7 +22,7 @@ use crate::fleet::LEASE;
 const ALL: u32 = 10_000;
 
 /// Everything that anybody holds.
-async fn all_held(below: &dyn Store) -> Result<Vec<HeldJob>> {
+pub async fn all_held(below: &dyn Store) -> Result<Vec<HeldJob>> {
     let leases = below.leases(ALL).await?;
     let leases: Vec<_> = leases.iter().map(|lease| lease.lease).collect();
     below.held(&leases, ALL).await
