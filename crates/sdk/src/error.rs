@@ -13,7 +13,9 @@ pub enum Error {
     #[error(transparent)]
     Failed(#[from] Failed),
     /// The job has not ended in the time that was given.
-    #[error("{0} has not ended in time; it goes on, and can be asked again")]
+    #[error(
+        "{0} has not ended in time; it goes on, and can be asked again: `baton jobs show {0}` says what it waits for"
+    )]
     NotYet(JobId),
     /// A server for tests still had something to do when the time was up.
     #[error("the server is not quiet in time: {0}")]
