@@ -63,15 +63,19 @@ export class Caller {
 
   /** Makes a call; throws a `Problem` if the server refuses, `NoConnection` if none answers. */
   async send(base: string, request: Request, timeout: number, signal?: AbortSignal): Promise<Answer> {
-    const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(timeout)));
-    const response = await this.open(base, request, signal ? AbortSignal.any([signal, deadline]) : deadline);
-    const pieces: Buffer[] = [];
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    // Not by `AbortSignal.any`: a signal that lives long, as that of a worker's claims does, would keep something of every call.
+    const timer = setTimeout(end, Math.max(1, Math.ceil(timeout))).unref();
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
     try {
-      for await (const piece of response) pieces.push(piece as Buffer);
-    } catch (error) {
-      throw new NoConnection(`the answer was cut off: ${(error as Error).message}`, false);
+      const response = await this.open(base, request, ended.signal);
+      return checked(response, await contentOf(response));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
     }
-    return checked(response, Buffer.concat(pieces));
   }
 
   /** Begins a call; the answer is read by whoever asked. */
@@ -147,6 +151,16 @@ function mayRepeat(request: Request, error: unknown): boolean {
 
 function asTold(error: unknown): unknown {
   return error instanceof NoConnection ? new Unreachable(`no answer from the server: ${error.message}`) : error;
+}
+
+async function contentOf(response: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of response) pieces.push(piece as Buffer);
+  } catch (error) {
+    throw new NoConnection(`the answer was cut off: ${(error as Error).message}`, false);
+  }
+  return Buffer.concat(pieces);
 }
 
 /** The answer, or the problem that it is. */
