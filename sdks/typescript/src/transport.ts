@@ -3,7 +3,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-import { Addresses, keyOf } from "./addresses";
+import { Addresses, keyOf, unanswered } from "./addresses";
 import { now, sleep } from "./clock";
 import { Problem, Unreachable } from "./errors";
 import { VERSION } from "./version";
@@ -131,7 +131,7 @@ export class Transport {
       try {
         return await this.caller.send(base, request, ANSWER_TIMEOUT);
       } catch (error) {
-        if (!mayRepeat(request, error) || now() >= until) throw asTold(error);
+        if (!mayRepeat(request, error) || now() >= until) throw asTold(error, base);
         this.addresses.turn(base);
         const asked = error instanceof Problem ? error.retryAfter : undefined;
         await sleep(Math.min(asked ?? pause * (0.5 + Math.random() / 2), Math.max(0, until - now())));
@@ -149,8 +149,8 @@ function mayRepeat(request: Request, error: unknown): boolean {
   return error instanceof NoConnection && (error.refused || repeatable);
 }
 
-function asTold(error: unknown): unknown {
-  return error instanceof NoConnection ? new Unreachable(`no answer from the server: ${error.message}`) : error;
+function asTold(error: unknown, base: string): unknown {
+  return error instanceof NoConnection ? new Unreachable(unanswered(base, error.message, error.refused)) : error;
 }
 
 async function contentOf(response: http.IncomingMessage): Promise<Buffer> {

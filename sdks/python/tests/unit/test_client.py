@@ -76,7 +76,7 @@ def test_a_result_is_waited_for_from_a_loop_and_from_a_thread(server: ScriptedSe
 def test_who_waits_too_long_hears_of_it(server: ScriptedServer, app: baton.App) -> None:
     handle = app.sync.enqueue("nobody-does-it", None)
 
-    with pytest.raises(TimeoutError, match="queued"):
+    with pytest.raises(TimeoutError, match="it is queued; does a worker run that has the kind 'nobody-does-it'"):
         handle.result("50ms")
 
 

@@ -59,7 +59,7 @@ scripted("a result is waited for, and a failure says why", async (_, app) => {
 scripted("who waits too long hears of it", async (_, app) => {
   const handle = await app.enqueue("nobody-does-it", null);
 
-  await assert.rejects(handle.result({ timeout: "50ms" }), (error: Error) => error instanceof TimedOut && /queued/.test(error.message));
+  await assert.rejects(handle.result({ timeout: "50ms" }), (error: Error) => error instanceof TimedOut && /queued; does a worker run that has the kind 'nobody-does-it'/.test(error.message));
 });
 
 scripted("a batch is one call for many with a verdict for each", async (server, app) => {
