@@ -171,11 +171,17 @@ export function checked(response: http.IncomingMessage, content: Buffer): Answer
   try {
     body = JSON.parse(content.toString());
   } catch {
-    body = { detail: content.toString().slice(0, 200) };
+    body = { detail: stranger(content) };
   }
   const after = response.headers["retry-after"];
   const pause = after && /^[0-9]+$/.test(after) ? Number(after) * 1_000 : undefined;
   throw new Problem(status, typeof body === "object" && body !== null ? body : {}, pause);
+}
+
+/** What is said of an answer that no server of ours gives, nor a proxy before it. */
+function stranger(content: Buffer): string {
+  const began = content.toString().trim().split("\n")[0]!.slice(0, 80);
+  return `this is no answer of a Baton server: is it the right address, and what stands before it? It begins with '${began}'`;
 }
 
 function said(error: NodeJS.ErrnoException): string {

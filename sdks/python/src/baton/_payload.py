@@ -56,7 +56,7 @@ def _dump_object(value: Any) -> Any:
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     raise PayloadError(
-        f"a {type(value).__name__} cannot be written as JSON: make it a dict, a dataclass, a pydantic model or a text"
+        f"a value of the type {type(value).__name__} cannot be written as JSON: make it a dict, a dataclass, a pydantic model or a text"
     )
 
 

@@ -95,8 +95,14 @@ def checked(response: httpx.Response, content: bytes) -> Answer:
     try:
         body = json.loads(content)
     except ValueError:
-        body = {"detail": content[:200].decode("utf-8", "replace")}
+        body = {"detail": _stranger(content)}
     raise Problem(response.status_code, body if isinstance(body, dict) else {}, retry_after(response))
+
+
+def _stranger(content: bytes) -> str:
+    """What is said of an answer that no server of ours gives, nor a proxy before it."""
+    began = content.decode("utf-8", "replace").strip().partition("\n")[0][:80]
+    return f"this is no answer of a Baton server: is it the right address, and what stands before it? It begins with {began!r}"
 
 
 def retry_after(response: httpx.Response) -> Union[float, None]:

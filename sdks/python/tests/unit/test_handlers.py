@@ -235,7 +235,7 @@ def test_a_result_that_is_no_json_is_a_dead_letter_and_a_line_in_the_log(
     tried = baton.testing.run(other.job("odd")(on_loop if is_async else on_thread), None, middleware=layers)
 
     assert (tried.verdict.word, tried.verdict.fields["code"]) == ("failed", "bad_result")
-    assert "its result is no JSON: a object cannot be written as JSON" in tried.verdict.fields["message"]
+    assert "its result is no JSON: a value of the type object cannot" in tried.verdict.fields["message"]
     assert "its result is no JSON" in caplog.text
 
 
