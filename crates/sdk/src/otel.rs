@@ -98,7 +98,7 @@ where
 }
 
 /// The job in the trace of here, unless it names its own.
-pub fn of_here(mut job: EnqueueJob) -> EnqueueJob {
+pub(crate) fn of_here(mut job: EnqueueJob) -> EnqueueJob {
     job.trace = job.trace.or_else(|| Here::map_current(trace_of));
     job
 }

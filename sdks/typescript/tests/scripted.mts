@@ -238,7 +238,7 @@ export class ScriptedServer {
     const job = [...this.jobs.values()].find((one) => one.token === item.token);
     if (!job) return { settled: "stale" };
     if (!job.lease) return { job: job.id, settled: JSON.stringify(job.verdict) === JSON.stringify(item) ? "recorded" : "stale" };
-    Object.assign(job, { lease: undefined, verdict: item, state: item.verdict === "accepted" ? "succeeded" : item.verdict });
+    Object.assign(job, { lease: undefined, verdict: item, state: STATES[item.verdict] ?? item.verdict });
     return { job: job.id, settled: "recorded", state: job.state };
   }
 
@@ -274,7 +274,7 @@ export class ScriptedServer {
     const job = this.jobs.get(id);
     if (!job) throw new Refused(404, "job-not-found");
     const end = Date.now() + millis(query.get("wait") ?? "0s");
-    while (!job.verdict && Date.now() < end) await this.#wait(end - Date.now());
+    while ((!job.verdict || job.state === "queued") && Date.now() < end) await this.#wait(end - Date.now());
     return shown(job);
   }
 
@@ -296,6 +296,8 @@ export class ScriptedServer {
 }
 
 const LIMITS = { claim: 1000, results: 1000, checkpoints: 100, jobs: 1000, wait: "25s", result: 65536 };
+/** What is given back stands in its queue again. */
+const STATES: Record<string, string> = { accepted: "succeeded", given_back: "queued" };
 const UNITS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1, us: 0.001 };
 
 function millis(span: string): number {
