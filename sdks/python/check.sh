@@ -2,13 +2,17 @@
 # Builds the package as its users install it, installs it into an empty environment, and checks it there.
 #
 #   sdks/python/check.sh                   unit tests; those against a server too, if BATON_BIN names one
-#   BATON_BIN=target/debug/baton BATON_REQUIRE_SERVER=1 sdks/python/check.sh
+#   BATON_BIN=target/debug/baton BATON_SCRATCH_POSTGRES=target/debug/scratch-postgres BATON_REQUIRE_SERVER=1 sdks/python/check.sh
 #
 # PYTHON chooses the interpreter. What is left behind: nothing.
 set -eu
 if [ -n "${BATON_BIN:-}" ]; then
     BATON_BIN=$(cd "$(dirname "$BATON_BIN")" && pwd)/$(basename "$BATON_BIN")
     export BATON_BIN
+fi
+if [ -n "${BATON_SCRATCH_POSTGRES:-}" ]; then
+    BATON_SCRATCH_POSTGRES=$(cd "$(dirname "$BATON_SCRATCH_POSTGRES")" && pwd)/$(basename "$BATON_SCRATCH_POSTGRES")
+    export BATON_SCRATCH_POSTGRES
 fi
 cd "$(dirname "$0")"
 scratch=$(mktemp -d)
@@ -25,7 +29,7 @@ trap 'rm -rf "$scratch"' EXIT INT TERM
 bin=$scratch/empty/bin
 wheel=$(ls "$scratch"/dist/*.whl)
 "$bin/pip" install --quiet --disable-pip-version-check \
-    "$wheel[test,pydantic,otel]" 'mypy>=1.11' 'pyright>=1.1.380' opentelemetry-sdk
+    "$wheel[test,pydantic,otel]" 'mypy>=1.11' 'pyright>=1.1.380' opentelemetry-sdk 'psycopg[binary]>=3.2'
 "$bin/python" -c 'import baton, sys; assert "site-packages" in baton.__file__, baton.__file__'
 
 "$bin/mypy" --strict --cache-dir "$scratch/mypy" src tools

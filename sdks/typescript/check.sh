@@ -2,13 +2,17 @@
 # Builds the package as its users install it, installs it into an empty folder, and checks it there.
 #
 #   sdks/typescript/check.sh               unit tests; those against a server too, if BATON_BIN names one
-#   BATON_BIN=target/debug/baton BATON_REQUIRE_SERVER=1 sdks/typescript/check.sh
+#   BATON_BIN=target/debug/baton BATON_SCRATCH_POSTGRES=target/debug/scratch-postgres BATON_REQUIRE_SERVER=1 sdks/typescript/check.sh
 #
 # What is left behind: nothing.
 set -eu
 if [ -n "${BATON_BIN:-}" ]; then
     BATON_BIN=$(cd "$(dirname "$BATON_BIN")" && pwd)/$(basename "$BATON_BIN")
     export BATON_BIN
+fi
+if [ -n "${BATON_SCRATCH_POSTGRES:-}" ]; then
+    BATON_SCRATCH_POSTGRES=$(cd "$(dirname "$BATON_SCRATCH_POSTGRES")" && pwd)/$(basename "$BATON_SCRATCH_POSTGRES")
+    export BATON_SCRATCH_POSTGRES
 fi
 cd "$(dirname "$0")"
 description=$(cd ../../crates/api && pwd)/openapi.json
@@ -50,7 +54,7 @@ echo 'import { Baton } from "@baton/sdk"; new Baton().job("double", {}, (n: numb
 
 # The tests see the installed package, and types from it, beside the tools that they need.
 cp -R "$package/tests" "$package/conformance" .
-for tool in zod @opentelemetry @types typescript undici-types; do
+for tool in zod pg @opentelemetry @types typescript undici-types; do
     ln -s "$package/node_modules/$tool" "node_modules/$tool"
 done
 node_modules/typescript/bin/tsc -p tests --outDir tests.built

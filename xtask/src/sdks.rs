@@ -27,11 +27,21 @@ pub fn sdks() -> Result<()> {
     install_what_is_missing()?;
     let path = path_with_node()?;
     run(cargo().args(["build", "--release", "--locked", "-p", "baton"]))?;
+    run(cargo().args([
+        "build",
+        "--locked",
+        "-p",
+        "baton-testkit",
+        "--bin",
+        "scratch-postgres",
+    ]))?;
     let server = fs::canonicalize(target().join("release/baton"))?;
+    let postgres = fs::canonicalize(target().join("debug/scratch-postgres"))?;
     for script in SCRIPTS {
         run(Command::new(Path::new(".").join(script))
             .env("PATH", &path)
             .env("BATON_BIN", &server)
+            .env("BATON_SCRATCH_POSTGRES", &postgres)
             .env("BATON_REQUIRE_SERVER", "1"))?;
     }
     Ok(())

@@ -1,11 +1,11 @@
 //! An application: its jobs, the server they go to, and the workers that run them.
 
-use std::{env, fs, sync::Arc};
+use std::{env, fmt, fs, sync::Arc};
 
 use baton_client::{Client, EnqueueJob, Error as ClientError, KeyToken, ProblemKind};
 use serde_json::Value;
 
-use crate::{Error, Handle, Job, NewJob, Worker};
+use crate::{Enqueuing, Error, Handle, Job, Middleware, NewJob, Worker};
 
 /// How long a call is repeated that can be repeated safely.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
@@ -13,9 +13,10 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 const DEFAULT: &str = "http://127.0.0.1:7878";
 
 /// An application: its jobs, the server they go to, and the workers that run them. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct App {
     servers: Arc<[Client]>,
+    layers: Arc<[Arc<dyn Middleware>]>,
 }
 
 impl App {
@@ -63,6 +64,7 @@ impl App {
         }
         Ok(Self {
             servers: clients.into(),
+            layers: Arc::default(),
         })
     }
 
@@ -73,6 +75,18 @@ impl App {
         let servers = servers.map(|client| client.clone().with_key(key));
         Self {
             servers: servers.collect(),
+            ..self
+        }
+    }
+
+    /// The same application with middleware around each enqueue, and around each attempt of its workers; the first one is the outermost.
+    /// Jobs that were defined before go without.
+    #[must_use]
+    pub fn layer(self, layer: impl Middleware) -> Self {
+        let layers = self.layers.iter().cloned();
+        Self {
+            layers: layers.chain([Arc::new(layer) as _]).collect(),
+            ..self
         }
     }
 
@@ -98,16 +112,10 @@ impl App {
     ) -> Result<Vec<Handle<Value>>, Error> {
         let bodies: Result<Vec<EnqueueJob>, Error> =
             jobs.into_iter().map(NewJob::into_body).collect();
-        let bodies = bodies?;
-        let items = self
-            .in_turn(|client| {
-                let bodies = bodies.clone();
-                async move { client.enqueue_all(bodies).await }
-            })
-            .await?;
-        let handles = items.into_iter();
-        Ok(handles
-            .map(|item| Handle::new(self.clone(), item.id, item.created))
+        let enqueued = Enqueuing::many(self, bodies?).run().await?;
+        let made = enqueued.jobs().iter();
+        Ok(made
+            .map(|made| Handle::new(self.clone(), made.id, made.created))
             .collect())
     }
 
@@ -115,6 +123,10 @@ impl App {
     #[must_use]
     pub fn worker(&self) -> Worker {
         Worker::new(self)
+    }
+
+    pub(crate) fn layers(&self) -> &[Arc<dyn Middleware>] {
+        &self.layers
     }
 
     pub(crate) fn servers(&self) -> Vec<Client> {
@@ -139,6 +151,14 @@ impl App {
             }
         }
         call(last.clone().with_patience(PATIENCE)).await
+    }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App")
+            .field("servers", &self.servers)
+            .finish_non_exhaustive()
     }
 }
 

@@ -16,7 +16,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use tokio::{runtime::Handle, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use crate::{JobError, NewJob};
+use crate::{JobError, NewJob, enqueuing::in_trace_of_here};
 
 /// What a handler knows of its attempt, and what it can do for it besides the work. Cheap to clone.
 #[derive(Clone)]
@@ -324,7 +324,7 @@ impl Checkpoint<'_> {
         if let Ok(all) = &mut self.jobs {
             let more: Result<Vec<_>, _> = jobs.into_iter().map(NewJob::into_body).collect();
             match more {
-                Ok(more) => all.extend(more),
+                Ok(more) => all.extend(more.into_iter().map(in_trace_of_here)),
                 Err(error) => {
                     self.jobs = Err(JobError::permanent("bad_payload", error.to_string()));
                 }

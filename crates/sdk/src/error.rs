@@ -1,6 +1,6 @@
 //! What can go wrong for whoever enqueues jobs or runs a worker.
 
-use baton_client::Job;
+use baton_client::{Error as ClientError, Job, Problem, ProblemKind};
 use baton_domain::JobId;
 
 /// What can go wrong for whoever enqueues jobs or runs a worker.
@@ -13,7 +13,9 @@ pub enum Error {
     #[error(transparent)]
     Failed(#[from] Failed),
     /// The job has not ended in the time that was given.
-    #[error("{0} has not ended in time; it goes on, and can be asked again")]
+    #[error(
+        "{0} has not ended in time; it goes on, and can be asked again: `baton jobs show {0}` says what it waits for"
+    )]
     NotYet(JobId),
     /// A server for tests still had something to do when the time was up.
     #[error("the server is not quiet in time: {0}")]
@@ -46,6 +48,19 @@ pub enum Error {
     Worker(String),
 }
 
+impl Error {
+    /// The server does not want a worker; if it was shown no key that opens, where that is looked for.
+    pub(crate) fn not_wanted(why: &ClientError) -> Self {
+        let kind = why.problem().and_then(Problem::known_kind);
+        Self::NotWanted(match kind {
+            Some(ProblemKind::Unauthenticated) => format!(
+                "{why} The key is what `with_key` was given, or with `App::from_env` BATON_KEY, or the file that BATON_KEY_FILE names."
+            ),
+            _ => why.to_string(),
+        })
+    }
+}
+
 /// A job that has ended otherwise than by success.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{} is {}{}", job.id, job.state, why(job))]
@@ -69,5 +84,28 @@ fn why(job: &Job) -> String {
     match &job.last_error {
         Some(error) => format!(": {}: {}", error.code, error.message),
         None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_shows_no_key_is_told_where_it_is_looked_for() {
+        let told = |kind| {
+            let problem = Box::new(Problem::new(kind, "Send one."));
+            Error::not_wanted(&ClientError::Problem(problem)).to_string()
+        };
+
+        let without_key = told(ProblemKind::Unauthenticated);
+        let other = told(ProblemKind::WorkerLeft);
+
+        assert!(
+            without_key.contains("Send one. The key is"),
+            "{without_key}"
+        );
+        assert!(without_key.contains("BATON_KEY"), "{without_key}");
+        assert!(!other.contains("BATON_KEY"), "{other}");
     }
 }

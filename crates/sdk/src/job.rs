@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use serde::Serialize;
 
-use crate::{App, Error, Handle};
+use crate::{App, Enqueuing, Error, Handle, enqueuing::in_trace_of_here};
 
 /// A kind of job, whose payload is an `A` and whose result an `R`: nothing, unless it [`returns`](Job::returns) something. Its options are sent with each enqueue.
 #[derive(Debug)]
@@ -194,12 +194,10 @@ impl<A, R> NewJob<A, R> {
     /// When it is refused, or no answer came.
     pub async fn enqueue(self) -> Result<Handle<R>, Error> {
         let (app, body) = (self.app, self.body?);
-        let asked = app.in_turn(|client| {
-            let body = body.clone();
-            async move { client.enqueue(&body).await }
-        });
-        let enqueued = asked.await?;
-        Ok(Handle::new(app.clone(), enqueued.job.id, enqueued.created))
+        let enqueued = Enqueuing::one(&app, body).run().await?;
+        // One job was asked for.
+        let made = enqueued.jobs()[0];
+        Ok(Handle::new(app, made.id, made.created))
     }
 
     /// What [`ENQUEUE`](crate::ENQUEUE) takes: the job as JSON.
@@ -207,7 +205,7 @@ impl<A, R> NewJob<A, R> {
     /// # Errors
     /// When the payload cannot be written as JSON.
     pub fn to_json(self) -> Result<String, Error> {
-        let body = self.body?;
+        let body = in_trace_of_here(self.body?);
         serde_json::to_string(&body).map_err(|why| Error::Json {
             what: format!("a job of the kind {}", body.kind),
             why,

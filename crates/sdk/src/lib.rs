@@ -56,10 +56,13 @@
 
 mod app;
 mod context;
+mod enqueuing;
 mod error;
 mod handle;
 mod job;
 mod job_error;
+#[cfg(feature = "otel")]
+pub mod otel;
 pub mod testing;
 mod worker;
 
@@ -73,6 +76,7 @@ pub use baton_domain::{
 };
 pub use baton_worker::Report;
 pub use context::{Checkpoint, Context, Made};
+pub use enqueuing::{Enqueued, Enqueuing};
 pub use error::{Error, Failed};
 pub use handle::Handle;
 pub use job::{Job, NewJob};

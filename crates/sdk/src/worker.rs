@@ -47,7 +47,7 @@ impl Worker {
             app: app.clone(),
             handlers: Vec::new(),
             queues: Vec::new(),
-            layers: Vec::new(),
+            layers: app.layers().to_vec(),
             slots: 16,
             grace: Duration::from_secs(25),
             name: None,
@@ -90,7 +90,7 @@ impl Worker {
         self.with(job, Arc::new(Batch::new(size, linger, handler)))
     }
 
-    /// Puts middleware around each attempt; the first one is the outermost.
+    /// Puts middleware around each attempt; the first one is the outermost, but for that of the application ([`App::layer`]).
     #[must_use]
     pub fn layer(mut self, layer: impl Middleware) -> Self {
         self.layers.push(Arc::new(layer));

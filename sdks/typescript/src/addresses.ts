@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 
 const DEFAULT = "http://127.0.0.1:7878";
+/** What to do where no server answers. */
+const NOBODY = "does `baton serve` run there? The address, or BATON_URL, says where it does";
 
 /** One or more addresses, of which one is in use until it does not answer. */
 export class Addresses {
@@ -25,6 +27,12 @@ export class Addresses {
   turn(failed: string): void {
     if (failed === this.current) this.#at = (this.#at + 1) % this.all.length;
   }
+}
+
+/** Who has not answered, why, and what to do if nobody is there at all. */
+export function unanswered(base: string, why: string, refused: boolean): string {
+  const told = `no answer from ${base}: ${why}`;
+  return refused ? `${told}; ${NOBODY}` : told;
 }
 
 /** The API key: as given, from the file that `BATON_KEY_FILE` names, or from `BATON_KEY`, as the command line has it. */

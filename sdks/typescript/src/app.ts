@@ -13,7 +13,7 @@ import {
 import type * as models from "./generated/models";
 import { Handle } from "./handles";
 import { stderr, type Log } from "./log";
-import { aroundEnqueue, type Middleware } from "./middleware";
+import { aroundEnqueue, aroundEnqueueMany, type Middleware } from "./middleware";
 import { Worker } from "./worker/worker";
 import { settingsOf, type WorkerOptions } from "./worker/settings";
 
@@ -74,7 +74,8 @@ export class Baton {
 
   /** Accepts up to 10,000 jobs in one transaction: all or none. */
   async enqueueMany(jobs: readonly models.EnqueueJob[]): Promise<Handle<any>[]> {
-    const { items } = await this.client.jobs.createBatch({ jobs: [...jobs] });
+    const enqueue = async () => (await this.client.jobs.createBatch({ jobs: [...jobs] })).items;
+    const items = await aroundEnqueueMany(this.middleware, jobs, enqueue);
     return items.map((item) => new Handle(this.client, item.id, item.created));
   }
 

@@ -62,7 +62,7 @@ export class Client extends Calls {
       const wait = textOfMillis(Math.min(LONGEST_WAIT, Math.max(0, until - asked)));
       const job = await this.jobs.show(id, { wait });
       if (ENDED.includes(job.state)) return job;
-      if (now() >= until) throw new TimedOut(`${id} has not ended in time: it is ${job.state}`);
+      if (now() >= until) throw new TimedOut(`${id} has not ended in time: it is ${job.state}${whyNot(job)}`);
       // A server that stops answers before its time: nobody hammers the next.
       if (now() - asked < 100) await sleep(100);
     }
@@ -85,4 +85,10 @@ export class Client extends Calls {
   close(): void {
     this.transport.caller.close();
   }
+}
+
+/** Where to look, if nobody has begun it. */
+function whyNot({ id, kind, state }: models.Job): string {
+  if (state !== "queued") return "";
+  return `; does a worker run that has the kind '${kind}'? \`baton jobs show ${id}\` says what it waits for`;
 }

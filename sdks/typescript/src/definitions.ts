@@ -74,6 +74,9 @@ export class Job<In = any, Result = any> {
     options: JobOptions<In, any, any> & { size?: number; linger?: Span },
     readonly isBatch: boolean,
   ) {
+    if (typeof kind !== "string" || typeof handler !== "function") {
+      throw new TypeError(`a job is a kind, its options and a handler: app.${isBatch ? "batch" : "job"}("resize", {}, async (args) => …)`);
+    }
     const { payload, cursor, size, linger, ...rest } = options;
     enqueueBody(kind, null, rest);
     if (isBatch && size !== undefined && !(size >= 1)) throw new RangeError("a batch is of one job at least");

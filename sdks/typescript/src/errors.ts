@@ -1,5 +1,8 @@
 /** What can go wrong when the server is asked for something. */
 
+/** Where a newcomer's key is looked for. */
+const KEY = "The key is what `key` says, or BATON_KEY, or the file that BATON_KEY_FILE names.";
+
 /** Anything that this package throws of its own. */
 export class BatonError extends Error {
   constructor(message: string) {
@@ -37,7 +40,8 @@ export class Problem extends BatonError {
     const title = String(body.title ?? "");
     const detail = String(body.detail ?? "");
     const errors: FieldError[] = body.errors ?? [];
-    super([code, detail || told(errors) || title].filter(Boolean).join(": "));
+    const said = [code, detail || told(errors) || title].filter(Boolean).join(": ");
+    super(code === "unauthenticated" ? `${said} ${KEY}` : said);
     this.code = code;
     this.title = title;
     this.detail = detail;

@@ -1,5 +1,6 @@
 /** What the generated groups of calls are made of. */
 
+import { PayloadError } from "./errors";
 import { traceHeaders } from "./traces";
 import type { Request, Transport } from "./transport";
 
@@ -20,11 +21,19 @@ export function requestOf(method: string, path: string, what: What = {}): Reques
     method,
     path,
     query: what.query as Record<string, unknown>,
-    content: what.body === undefined ? what.content : JSON.stringify(what.body),
+    content: what.body === undefined ? what.content : written(what.body),
     contentType: what.contentType,
     keyed: isKeyed(what.body),
     headers: ENQUEUES.includes(`${method} ${path}`) ? traceHeaders() : undefined,
   };
+}
+
+function written(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new PayloadError(`what is to be sent cannot be written as JSON: ${(error as Error).message}`);
+  }
 }
 
 /** Whether the same request again is the same thing: each part of it has a key. */

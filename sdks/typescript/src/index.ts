@@ -28,7 +28,7 @@ export { FeedReset } from "./feed";
 export type * as models from "./generated/models";
 export { Handle } from "./handles";
 export { currentJob, type Log } from "./log";
-export { type Call, type Enqueued, type Enqueuing, logged, type Middleware, type Next } from "./middleware";
+export { type Call, type Enqueued, type Enqueuing, type EnqueuingMany, logged, type Middleware, type Next } from "./middleware";
 export type { Trace } from "./traces";
 export { type Schema } from "./schema";
 export { type Span } from "./spans";

@@ -20,10 +20,15 @@ export interface Middleware {
   (call: Call, next: Next): Promise<Verdict>;
   /** What happens around each enqueue of an application that uses this. */
   enqueuing?: Enqueuing;
+  /** The same around each enqueue of many. */
+  enqueuingMany?: EnqueuingMany;
 }
 
 /** A layer around an enqueue. */
 export type Enqueuing = (body: models.EnqueueJob, work: () => Promise<Enqueued>) => Promise<Enqueued>;
+
+/** A layer around an enqueue of many. */
+export type EnqueuingMany = (bodies: readonly models.EnqueueJob[], work: () => Promise<models.BatchItem[]>) => Promise<models.BatchItem[]>;
 
 /** What an enqueue is answered with. */
 export interface Enqueued {
@@ -40,6 +45,16 @@ export function chain(middleware: readonly Middleware[], innermost: Next): Next 
 export function aroundEnqueue(middleware: readonly Middleware[], body: models.EnqueueJob, work: () => Promise<Enqueued>): Promise<Enqueued> {
   const layers = middleware.flatMap(({ enqueuing }) => (enqueuing ? [enqueuing] : []));
   return layers.reduceRight<() => Promise<Enqueued>>((inner, layer) => () => layer(body, inner), work)();
+}
+
+/** The same around an enqueue of many. */
+export function aroundEnqueueMany(
+  middleware: readonly Middleware[],
+  bodies: readonly models.EnqueueJob[],
+  work: () => Promise<models.BatchItem[]>,
+): Promise<models.BatchItem[]> {
+  const layers = middleware.flatMap(({ enqueuingMany }) => (enqueuingMany ? [enqueuingMany] : []));
+  return layers.reduceRight<() => Promise<models.BatchItem[]>>((inner, layer) => () => layer(bodies, inner), work)();
 }
 
 /** Writes a line for each attempt: how it ended, and how long it took. */

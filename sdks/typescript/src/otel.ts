@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry: a span for each attempt, and one for each enqueue. Needs `@opentelemetry/api`.
+ * OpenTelemetry: a span for each attempt, and one for each enqueue, however many jobs it is of. Needs `@opentelemetry/api`.
  *
  * An enqueue sends the context it happens in. The first attempt is a child of that; a later one, which may be hours after, is a trace of
  * its own with a link to it.
@@ -52,18 +52,27 @@ export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
       span.setAttribute("messaging.destination.name", answer.job.queue);
       return answer;
     };
-    return sending(kind, queue ?? kind, named, tracer);
+    return sending(kind, attributesOf("send", queue ?? kind), named, tracer);
+  };
+  layer.enqueuingMany = (bodies, work) => {
+    const kind = theOne(bodies.map((body) => body.kind));
+    const queue = theOne(bodies.map((body) => body.queue ?? body.kind));
+    const attributes = { ...attributesOf("send", queue), "messaging.batch.message_count": bodies.length };
+    return sending(kind ?? "many", attributes, work, tracer);
   };
   return layer;
 }
 
-/** A PRODUCER span around an enqueue by a client: `await enqueuing("resize", () => client.enqueue(…))`. */
+/**
+ * A PRODUCER span around an enqueue by a client or in a transaction: `await enqueuing("resize", () => client.enqueue(…))`,
+ * `await enqueuing("resize", () => enqueueIn(client, …))`.
+ */
 export function enqueuing<T>(kind: string, work: () => Promise<T>, tracer: Tracer = trace.getTracer("baton")): Promise<T> {
-  return sending(kind, kind, work, tracer);
+  return sending(kind, attributesOf("send", kind), work, tracer);
 }
 
-function sending<T>(kind: string, queue: string, work: (span: Span) => Promise<T>, tracer: Tracer): Promise<T> {
-  const options = { kind: SpanKind.PRODUCER, attributes: attributesOf("send", queue) };
+function sending<T>(kind: string, attributes: Attributes, work: (span: Span) => Promise<T>, tracer: Tracer): Promise<T> {
+  const options = { kind: SpanKind.PRODUCER, attributes };
   return tracer.startActiveSpan(`send ${kind}`, options, async (span) => {
     try {
       return await work(span);
@@ -93,10 +102,14 @@ function spanContextOf({ traceparent, tracestate }: Trace): SpanContext | undefi
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, traceState };
 }
 
-function attributesOf(operation: string, queue: string): Attributes {
-  return {
-    "messaging.system": "baton",
-    "messaging.operation.type": operation,
-    "messaging.destination.name": queue,
-  };
+/** What all of them are; undefined where they differ. */
+function theOne(words: string[]): string | undefined {
+  return new Set(words).size === 1 ? words[0] : undefined;
+}
+
+/** Without a queue where there is more than one. */
+function attributesOf(operation: string, queue: string | undefined): Attributes {
+  const attributes: Attributes = { "messaging.system": "baton", "messaging.operation.type": operation };
+  if (queue !== undefined) attributes["messaging.destination.name"] = queue;
+  return attributes;
 }

@@ -3,7 +3,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-import { Addresses, keyOf } from "./addresses";
+import { Addresses, keyOf, unanswered } from "./addresses";
 import { now, sleep } from "./clock";
 import { Problem, Unreachable } from "./errors";
 import { VERSION } from "./version";
@@ -63,15 +63,19 @@ export class Caller {
 
   /** Makes a call; throws a `Problem` if the server refuses, `NoConnection` if none answers. */
   async send(base: string, request: Request, timeout: number, signal?: AbortSignal): Promise<Answer> {
-    const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(timeout)));
-    const response = await this.open(base, request, signal ? AbortSignal.any([signal, deadline]) : deadline);
-    const pieces: Buffer[] = [];
+    const ended = new AbortController();
+    const end = (): void => ended.abort();
+    // Not by `AbortSignal.any`: a signal that lives long, as that of a worker's claims does, would keep something of every call.
+    const timer = setTimeout(end, Math.max(1, Math.ceil(timeout))).unref();
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
     try {
-      for await (const piece of response) pieces.push(piece as Buffer);
-    } catch (error) {
-      throw new NoConnection(`the answer was cut off: ${(error as Error).message}`, false);
+      const response = await this.open(base, request, ended.signal);
+      return checked(response, await contentOf(response));
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
     }
-    return checked(response, Buffer.concat(pieces));
   }
 
   /** Begins a call; the answer is read by whoever asked. */
@@ -127,7 +131,7 @@ export class Transport {
       try {
         return await this.caller.send(base, request, ANSWER_TIMEOUT);
       } catch (error) {
-        if (!mayRepeat(request, error) || now() >= until) throw asTold(error);
+        if (!mayRepeat(request, error) || now() >= until) throw asTold(error, base);
         this.addresses.turn(base);
         const asked = error instanceof Problem ? error.retryAfter : undefined;
         await sleep(Math.min(asked ?? pause * (0.5 + Math.random() / 2), Math.max(0, until - now())));
@@ -145,8 +149,18 @@ function mayRepeat(request: Request, error: unknown): boolean {
   return error instanceof NoConnection && (error.refused || repeatable);
 }
 
-function asTold(error: unknown): unknown {
-  return error instanceof NoConnection ? new Unreachable(`no answer from the server: ${error.message}`) : error;
+function asTold(error: unknown, base: string): unknown {
+  return error instanceof NoConnection ? new Unreachable(unanswered(base, error.message, error.refused)) : error;
+}
+
+async function contentOf(response: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of response) pieces.push(piece as Buffer);
+  } catch (error) {
+    throw new NoConnection(`the answer was cut off: ${(error as Error).message}`, false);
+  }
+  return Buffer.concat(pieces);
 }
 
 /** The answer, or the problem that it is. */
@@ -157,11 +171,17 @@ export function checked(response: http.IncomingMessage, content: Buffer): Answer
   try {
     body = JSON.parse(content.toString());
   } catch {
-    body = { detail: content.toString().slice(0, 200) };
+    body = { detail: stranger(content) };
   }
   const after = response.headers["retry-after"];
   const pause = after && /^[0-9]+$/.test(after) ? Number(after) * 1_000 : undefined;
   throw new Problem(status, typeof body === "object" && body !== null ? body : {}, pause);
+}
+
+/** What is said of an answer that no server of ours gives, nor a proxy before it. */
+function stranger(content: Buffer): string {
+  const began = content.toString().trim().split("\n")[0]!.slice(0, 80);
+  return `this is no answer of a Baton server: is it the right address, and what stands before it? It begins with '${began}'`;
 }
 
 function said(error: NodeJS.ErrnoException): string {

@@ -32,11 +32,15 @@ export function scripted(name: string, body: (server: ScriptedServer, app: Baton
     try {
       await body(server, app);
     } finally {
+      // One that a failed test has left behind would keep all of them waiting.
+      for (const program of started.splice(0)) program.kill("SIGKILL");
       app.close();
       server.close();
     }
   });
 }
+
+const started: ChildProcess[] = [];
 
 /** Has a worker work for as long as the body takes. */
 export async function working<T>(app: Baton, options: WorkerOptions, body: (worker: Worker) => Promise<T>): Promise<T> {
@@ -69,9 +73,11 @@ export async function until(isSo: () => unknown, timeout = 10_000): Promise<void
   }
 }
 
-/** Starts a program of Node. */
+/** Starts a program of Node; it ends with the scripted server of its test. */
 export function start(file: string, environment: Record<string, string>, ...given: string[]): ChildProcess {
-  return spawn(process.execPath, [file, ...given], { env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "pipe"] });
+  const program = spawn(process.execPath, [file, ...given], { env: { ...process.env, ...environment }, stdio: ["ignore", "inherit", "pipe"] });
+  started.push(program);
+  return program;
 }
 
 /** How a program ended: its code, or its signal. */

@@ -32,6 +32,8 @@ export interface StoredJob {
   state: string;
   attempt: number;
   lease?: string;
+  /** Whose lease it is. */
+  worker?: string;
   token?: string;
   verdict?: Body;
   seq: number;
@@ -164,9 +166,9 @@ export class ScriptedServer {
         this.left.push(id);
         return [200, { given_back: 0 }];
       case "claim":
-        return [200, await this.#claim(body)];
+        return [200, await this.#claim(id, body)];
       case "beat":
-        return [200, await this.#beat(body)];
+        return [200, await this.#beat(id, body)];
       case "results":
         return [200, { items: body.results.map((item: Body) => this.#settle(item)) }];
       case "checkpoints":
@@ -186,11 +188,11 @@ export class ScriptedServer {
     }
   }
 
-  async #claim(body: Body): Promise<Body> {
+  async #claim(worker: string, body: Body): Promise<Body> {
     const end = Date.now() + millis(body.wait);
     while (true) {
       const repeated = body.repeat ? this.#repeated(body) : [];
-      const batches = repeated.length > 0 ? repeated : this.#taken(body);
+      const batches = repeated.length > 0 ? repeated : this.#taken(worker, body);
       if (batches.length > 0 || Date.now() >= end) return { lease: `${this.lease}ms`, batches };
       await this.#wait(end - Date.now());
     }
@@ -203,24 +205,24 @@ export class ScriptedServer {
     });
   }
 
-  #taken(body: Body): Body[] {
+  #taken(worker: string, body: Body): Body[] {
     let room = body.limit;
     return body.wants.flatMap((want: Body) => {
       const line = [...this.jobs.values()].filter((job) => job.state === "queued" && (job.options.queue ?? job.kind) === want.queue);
       const taken = line.slice(0, Math.min(room, want.limit));
       room -= taken.length;
       for (const job of taken) {
-        Object.assign(job, { state: "running", lease: want.lease, attempt: job.attempt + 1 });
+        Object.assign(job, { state: "running", worker, lease: want.lease, attempt: job.attempt + 1 });
         job.token = `${job.id}/${job.attempt}`;
       }
       return taken.length > 0 ? [{ lease: want.lease, queue: want.queue, jobs: taken.map(claimed) }] : [];
     });
   }
 
-  async #beat(body: Body): Promise<Body> {
+  async #beat(worker: string, body: Body): Promise<Body> {
     const end = Date.now() + millis(body.wait);
     while (true) {
-      const held = new Set([...this.jobs.values()].flatMap((job) => job.lease ?? []));
+      const held = new Set([...this.jobs.values()].flatMap((job) => ((job.worker ?? worker) === worker && job.lease) || []));
       const lost = body.heard.filter((lease: string) => !held.has(lease));
       const stop = [...this.stop].filter((id) => this.jobs.get(id)!.state === "running").map((job) => ({ job, why: "canceled", reason: "wrong" }));
       const isNews = stop.length > 0 || this.drain || lost.some((lease: string) => this.lost.has(lease));
@@ -236,7 +238,7 @@ export class ScriptedServer {
     const job = [...this.jobs.values()].find((one) => one.token === item.token);
     if (!job) return { settled: "stale" };
     if (!job.lease) return { job: job.id, settled: JSON.stringify(job.verdict) === JSON.stringify(item) ? "recorded" : "stale" };
-    Object.assign(job, { lease: undefined, verdict: item, state: item.verdict === "accepted" ? "succeeded" : item.verdict });
+    Object.assign(job, { lease: undefined, verdict: item, state: STATES[item.verdict] ?? item.verdict });
     return { job: job.id, settled: "recorded", state: job.state };
   }
 
@@ -272,7 +274,7 @@ export class ScriptedServer {
     const job = this.jobs.get(id);
     if (!job) throw new Refused(404, "job-not-found");
     const end = Date.now() + millis(query.get("wait") ?? "0s");
-    while (!job.verdict && Date.now() < end) await this.#wait(end - Date.now());
+    while ((!job.verdict || job.state === "queued") && Date.now() < end) await this.#wait(end - Date.now());
     return shown(job);
   }
 
@@ -294,6 +296,8 @@ export class ScriptedServer {
 }
 
 const LIMITS = { claim: 1000, results: 1000, checkpoints: 100, jobs: 1000, wait: "25s", result: 65536 };
+/** What is given back stands in its queue again. */
+const STATES: Record<string, string> = { accepted: "succeeded", given_back: "queued" };
 const UNITS: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1, us: 0.001 };
 
 function millis(span: string): number {

@@ -25,8 +25,11 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Context, Job, JobError,
-    worker::{handler::Function, middleware::Innermost},
+    Context, Job, JobError, Middleware,
+    worker::{
+        handler::Function,
+        middleware::{Innermost, Next},
+    },
 };
 
 /// Makes one attempt of a handler, without a server: `run(&job, handler, &args).cursor(&1000).await`.
@@ -46,6 +49,7 @@ where
         timeout: Duration::from_secs(30),
         stop_after: None,
         trace: None,
+        layers: Vec::new(),
     }
 }
 
@@ -60,6 +64,7 @@ pub struct Run {
     timeout: Duration,
     stop_after: Option<usize>,
     trace: Option<Trace>,
+    layers: Vec<Arc<dyn Middleware>>,
 }
 
 /// What came of an attempt.
@@ -117,6 +122,12 @@ impl Run {
         self
     }
 
+    /// With this middleware around it; the first one is the outermost.
+    pub fn layer(mut self, layer: impl Middleware) -> Self {
+        self.layers.push(Arc::new(layer));
+        self
+    }
+
     /// The worker is told to stop at so many checkpoints.
     pub const fn stopped_after(mut self, checkpoints: usize) -> Self {
         self.stop_after = Some(checkpoints);
@@ -167,7 +178,11 @@ impl Run {
             checkpoints: Checkpoints::of(Arc::clone(&book) as _),
         };
         let context = Context::new(call, left, Handle::current(), CancellationToken::new());
-        let attempt = tokio::time::timeout(self.timeout, self.handler.call(context)).await;
+        let next = Next {
+            layers: &self.layers,
+            handler: &*self.handler,
+        };
+        let attempt = tokio::time::timeout(self.timeout, next.run(&context)).await;
         let timed_out = |_| Verdict::failed(Class::Unknown, "timeout", "it took too long");
         let verdict = attempt.unwrap_or_else(timed_out);
         let told = book.told.lock();

@@ -1,4 +1,4 @@
-//! What stands around each attempt.
+//! What stands around each attempt, and around each enqueue.
 
 use std::{sync::Arc, time::Instant};
 
@@ -6,13 +6,22 @@ use async_trait::async_trait;
 use baton_domain::job::Verdict;
 use futures::future::BoxFuture;
 
-use crate::Context;
+use crate::{Context, Enqueued, Enqueuing, Error};
 
-/// What stands around each attempt: it may look at it, and at what is said of it, before and after.
+/// What stands around each attempt: it may look at it, and at what is said of it, before and after. That of an application
+/// ([`App::layer`](crate::App::layer)) stands around its enqueues, too.
 #[async_trait]
 pub trait Middleware: Send + Sync + 'static {
     /// Goes on with `next`, or says something itself.
     async fn around(&self, ctx: &Context, next: Next<'_>) -> Verdict;
+
+    /// Goes on with an enqueue, or refuses it. As it is, it goes on.
+    ///
+    /// # Errors
+    /// When a job is refused, or no answer came.
+    async fn enqueuing(&self, next: Enqueuing<'_>) -> Result<Enqueued, Error> {
+        next.run().await
+    }
 }
 
 /// The way on: further middleware, and the handler behind it.

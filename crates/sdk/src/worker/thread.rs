@@ -136,7 +136,7 @@ impl WorkerThread {
         let registering =
             RemoteSource::register(self.servers, id, whom, Arc::clone(&wakeups), self.until);
         let source = tokio::select! {
-            source = registering => Arc::new(source.map_err(|error| Error::NotWanted(error.to_string()))?),
+            source = registering => Arc::new(source.map_err(|error| Error::not_wanted(&error))?),
             () = self.stop.asked() => return Ok(Report::default()),
         };
         let lease = source.lease();

@@ -7,4 +7,5 @@ mod ground;
 mod handlers;
 mod jobs;
 mod rough;
+mod spans;
 mod stops;

@@ -7,6 +7,8 @@ from typing import Sequence, Union
 from urllib.parse import urlsplit
 
 DEFAULT = "http://127.0.0.1:7878"
+NOBODY = "does `baton serve` run there? `url` or BATON_URL says where it does"
+"""What to do where no server answers."""
 
 
 class Addresses:

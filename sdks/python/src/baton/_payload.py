@@ -55,7 +55,9 @@ def _dump_object(value: Any) -> Any:
         return {field.name: dump(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
-    raise PayloadError(f"a {type(value).__name__} cannot be written as JSON")
+    raise PayloadError(
+        f"a value of the type {type(value).__name__} cannot be written as JSON: make it a dict, a dataclass, a pydantic model or a text"
+    )
 
 
 def checked(kind: Any, value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Mapping, Union
 
 import httpx
 
-from baton._addresses import Addresses
+from baton._addresses import NOBODY, Addresses
 from baton._version import VERSION
 from baton.errors import Problem, Unreachable
 
@@ -63,10 +63,10 @@ class Repeats:
         self._until = time.monotonic() + patience
         self._pause = 0.05
 
-    def pause_after(self, error: Exception) -> float:
+    def pause_after(self, error: Exception, base: str) -> float:
         """How long to wait; raises the error itself if the call is not made again."""
         if not self._may_repeat(error) or time.monotonic() >= self._until:
-            raise _told(error) from error
+            raise _told(error, base) from error
         asked = error.retry_after if isinstance(error, Problem) else None
         pause = asked if asked is not None else self._pause * random.uniform(0.5, 1)
         self._pause = min(2.0, self._pause * 2)
@@ -78,10 +78,14 @@ class Repeats:
         return isinstance(error, httpx.ConnectError) or self._request.repeatable
 
 
-def _told(error: Exception) -> Exception:
-    if isinstance(error, httpx.HTTPError):
-        return Unreachable(f"no answer from the server: {type(error).__name__}: {error}")
-    return error
+def _told(error: Exception, base: str) -> Exception:
+    return Unreachable(unanswered(base, error)) if isinstance(error, httpx.HTTPError) else error
+
+
+def unanswered(base: str, error: httpx.HTTPError) -> str:
+    """Who has not answered, why, and what to do if nobody is there at all."""
+    why = f"no answer from {base}: {type(error).__name__}: {error}"
+    return f"{why}; {NOBODY}" if isinstance(error, httpx.ConnectError) else why
 
 
 def checked(response: httpx.Response, content: bytes) -> Answer:
@@ -91,8 +95,14 @@ def checked(response: httpx.Response, content: bytes) -> Answer:
     try:
         body = json.loads(content)
     except ValueError:
-        body = {"detail": content[:200].decode("utf-8", "replace")}
+        body = {"detail": _stranger(content)}
     raise Problem(response.status_code, body if isinstance(body, dict) else {}, retry_after(response))
+
+
+def _stranger(content: bytes) -> str:
+    """What is said of an answer that no server of ours gives, nor a proxy before it."""
+    began = content.decode("utf-8", "replace").strip().partition("\n")[0][:80]
+    return f"this is no answer of a Baton server: is it the right address, and what stands before it? It begins with {began!r}"
 
 
 def retry_after(response: httpx.Response) -> Union[float, None]:
@@ -158,7 +168,7 @@ class AsyncTransport:
                 response = await self.client.request(**self.settings.arguments(base, request))
                 return checked(response, response.content)
             except (httpx.TransportError, Problem) as error:
-                pause = repeats.pause_after(error)
+                pause = repeats.pause_after(error, base)
                 self.settings.addresses.turn(base)
             await asyncio.sleep(pause)
 
@@ -185,7 +195,7 @@ class SyncTransport:
                 response = self.client.request(**self.settings.arguments(base, request))
                 return checked(response, response.content)
             except (httpx.TransportError, Problem) as error:
-                pause = repeats.pause_after(error)
+                pause = repeats.pause_after(error, base)
                 self.settings.addresses.turn(base)
             time.sleep(pause)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import threading
 from typing import Any, Awaitable, Callable, Mapping, Protocol, Sequence, TypeVar, Union, cast, overload
 
 from baton import _payload, _spans
@@ -13,7 +14,7 @@ from baton.client import Client, SyncClient, Url
 from baton.context import Context, SyncContext
 from baton.definitions import AnyJob, BatchJob, Item, Job, Options, enqueue_body
 from baton.handles import Handle, SyncHandle
-from baton.middleware import Middleware, enqueuing
+from baton.middleware import Middleware, enqueuing, enqueuing_many
 from baton.worker import Worker, WorkerSettings
 
 A = TypeVar("A")
@@ -79,7 +80,8 @@ class SyncApp:
 
     def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[SyncHandle[Any]]:
         """Accepts up to 10,000 jobs in one transaction: all or none."""
-        items = self.client.jobs.create_batch({"jobs": list(jobs)})["items"]
+        with enqueuing_many(self._middleware, jobs):
+            items = self.client.jobs.create_batch({"jobs": list(jobs)})["items"]
         return [SyncHandle(self.client, item["id"], item["created"]) for item in items]
 
 
@@ -146,7 +148,8 @@ class App:
 
     async def enqueue_many(self, jobs: Sequence[models.EnqueueJob]) -> list[Handle[Any]]:
         """Accepts up to 10,000 jobs in one transaction: all or none."""
-        items = (await self.client.jobs.create_batch({"jobs": list(jobs)}))["items"]
+        with enqueuing_many(self.middleware, jobs):
+            items = (await self.client.jobs.create_batch({"jobs": list(jobs)}))["items"]
         return [Handle(self.client, item["id"], item["created"]) for item in items]
 
     def worker(
@@ -168,8 +171,12 @@ class App:
         return Worker(self.client.settings, mine, self.middleware, chosen)
 
     def run(self, **settings: Any) -> None:
-        """Runs a worker until SIGTERM or SIGINT; a second one leaves at once. Takes what `worker` takes."""
+        """Runs a worker until SIGTERM or SIGINT; a second one leaves at once. Takes what `worker` takes.
+
+        For a program that is a worker and nothing else; elsewhere `async with app.worker(): …` does the same without signals.
+        """
         worker = self.worker(**settings)
+        _may_run()
 
         async def main() -> int:
             code = await worker.run()
@@ -188,7 +195,21 @@ class App:
         return job
 
 
+def _may_run() -> None:
+    """Whether signals can be heard here, and a loop begun."""
+    instead = "there `async with app.worker(): …` runs one"
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError(f"app.run() hears signals, which only the main thread does; on another one, {instead}")
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError(f"app.run() begins a loop of its own; where one runs already, {instead}")
+
+
 def _options(kind: str, options: Any) -> Options:
+    if not isinstance(kind, str):
+        raise TypeError(f"a job begins with its kind: write @app.job(\"resize\") instead of @app.job above {kind!r}")
     enqueue_body(kind, None, None, options)
     return cast(Options, options)
 

@@ -172,8 +172,15 @@ class _Waiting:
         if job["state"] in ENDED:
             return True
         if self._until is not None and time.monotonic() >= self._until:
-            raise TimeoutError(f"{self._id} has not ended in time: it is {job['state']}")
+            raise TimeoutError(f"{self._id} has not ended in time: it is {job['state']}{_why_not(job)}")
         return False
+
+
+def _why_not(job: dict[str, Any]) -> str:
+    """Where to look, if nobody has begun it."""
+    if job["state"] != "queued":
+        return ""
+    return f"; does a worker run that has the kind {job['kind']!r}? `baton jobs show {job['id']}` says what it waits for"
 
 
 def _inbox(recipient: str) -> str:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 
+_KEY = "The key is what `key` says, or BATON_KEY, or the file that BATON_KEY_FILE names."
+"""Where a newcomer's key is looked for."""
+
+
 class BatonError(Exception):
     """Anything that this package raises of its own."""
 
@@ -25,7 +29,8 @@ class Problem(BatonError):
         self.detail: str = body.get("detail", "")
         self.errors: list[dict[str, str]] = body.get("errors") or []
         fields = "; ".join(f"{error.get('field')}: {error.get('message')}" for error in self.errors)
-        super().__init__(": ".join(part for part in (self.code, self.detail or fields or self.title) if part))
+        told = ": ".join(part for part in (self.code, self.detail or fields or self.title) if part)
+        super().__init__(f"{told} {_KEY}" if self.code == "unauthenticated" else told)
 
 
 class Failed(BatonError):

@@ -59,6 +59,17 @@ def enqueuing(middleware: Sequence[Middleware], body: Mapping[str, Any]) -> Iter
         yield told
 
 
+@contextlib.contextmanager
+def enqueuing_many(middleware: Sequence[Middleware], bodies: Sequence[Mapping[str, Any]]) -> Iterator[None]:
+    """The same around an enqueue of many."""
+    with contextlib.ExitStack() as stack:
+        for layer in middleware:
+            begin = getattr(layer, "enqueuing_many", None)
+            if begin is not None:
+                stack.enter_context(begin(bodies))
+        yield
+
+
 async def logged(call: Call, next: Next) -> Verdict:
     """Writes a line for each attempt: how it ended, and how long it took."""
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""OpenTelemetry: a span for each attempt, and one for each enqueue. Needs the extra `otel`.
+"""OpenTelemetry: a span for each attempt, and one for each enqueue, however many jobs it is of. Needs the extra `otel`.
 
 An enqueue sends the context it happens in. The first attempt is a child of that; a later one, which may be hours after, is a trace of
 its own with a link to it.
@@ -7,7 +7,7 @@ its own with a link to it.
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Iterator, Sequence
+from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -48,6 +48,13 @@ class Traced:
         """The span of an enqueue, which the application that uses this makes by itself."""
         return enqueuing(kind, self._spans, queue=queue)
 
+    def enqueuing_many(self, jobs: Sequence[Mapping[str, Any]]) -> contextlib.AbstractContextManager[trace.Span]:
+        """The same of an enqueue of many: each job belongs to it."""
+        kind = _the_one(job["kind"] for job in jobs)
+        attributes = _attributes("send", _the_one(job.get("queue") or job["kind"] for job in jobs))
+        attributes["messaging.batch.message_count"] = len(jobs)
+        return self._spans.start_as_current_span(f"send {kind or 'many'}", kind=SpanKind.PRODUCER, attributes=attributes)
+
 
 def traced(tracer: Tracer | None = None) -> Traced:
     """Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.use(baton.otel.traced())`."""
@@ -56,7 +63,7 @@ def traced(tracer: Tracer | None = None) -> Traced:
 
 @contextlib.contextmanager
 def enqueuing(kind: str, tracer: Tracer | None = None, *, queue: str | None = None) -> Iterator[trace.Span]:
-    """A PRODUCER span around an enqueue by a client: `with baton.otel.enqueuing("resize"): await client.enqueue(…)`."""
+    """A PRODUCER span around an enqueue by a client or in a transaction: `with baton.otel.enqueuing("resize"): await client.enqueue(…)`."""
     spans = tracer or trace.get_tracer("baton")
     attributes = _attributes("send", queue or kind)
     with spans.start_as_current_span(f"send {kind}", kind=SpanKind.PRODUCER, attributes=attributes) as span:
@@ -74,9 +81,15 @@ def _origin(call: Call) -> tuple[Context | None, Sequence[Link]]:
     return Context(), [Link(linked)] if linked.is_valid else []
 
 
-def _attributes(operation: str, queue: str) -> dict[str, Any]:
-    return {
-        "messaging.system": "baton",
-        "messaging.operation.type": operation,
-        "messaging.destination.name": queue,
-    }
+def _the_one(words: Iterable[str]) -> str | None:
+    """What all of them are; None where they differ."""
+    different = set(words)
+    return different.pop() if len(different) == 1 else None
+
+
+def _attributes(operation: str, queue: str | None) -> dict[str, Any]:
+    """Without a queue where there is more than one."""
+    attributes: dict[str, Any] = {"messaging.system": "baton", "messaging.operation.type": operation}
+    if queue is not None:
+        attributes["messaging.destination.name"] = queue
+    return attributes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import httpx
 import pytest
 
 import baton
@@ -49,8 +50,26 @@ def test_an_enqueue_with_a_key_is_made_again_and_one_without_is_not(server: Scri
 def test_a_server_that_is_not_there_is_unreachable(server: ScriptedServer) -> None:
     app = baton.App("http://127.0.0.1:1", patience="100ms")
 
-    with pytest.raises(baton.Unreachable):
+    with pytest.raises(baton.Unreachable, match="no answer from http://127.0.0.1:1: .*; does `baton serve` run there"):
         app.sync.enqueue("resize", 1, key="k")
+
+
+def test_a_server_that_is_shown_no_key_is_one_whose_answer_says_where_it_is_looked_for(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    server.fail_next("enqueue", "401")
+
+    with pytest.raises(baton.Problem, match="^unauthenticated: .* BATON_KEY, or"):
+        app.sync.enqueue("resize", 1)
+
+
+def test_what_is_no_baton_server_is_told_as_that_with_how_its_answer_begins() -> None:
+    app = baton.App("http://127.0.0.1:1")
+    page = httpx.MockTransport(lambda _: httpx.Response(501, text="<!DOCTYPE html>\n<p>a page</p>"))
+    app.sync.client._transport.client = httpx.Client(transport=page)
+
+    with pytest.raises(baton.Problem, match="^http-501: this is no answer of a Baton server: .* It begins with '<!DOCTYPE html>'$"):
+        app.sync.enqueue("resize", 1)
 
 
 def test_a_result_is_waited_for_from_a_loop_and_from_a_thread(server: ScriptedServer, app: baton.App) -> None:
@@ -76,7 +95,7 @@ def test_a_result_is_waited_for_from_a_loop_and_from_a_thread(server: ScriptedSe
 def test_who_waits_too_long_hears_of_it(server: ScriptedServer, app: baton.App) -> None:
     handle = app.sync.enqueue("nobody-does-it", None)
 
-    with pytest.raises(TimeoutError, match="queued"):
+    with pytest.raises(TimeoutError, match="it is queued; does a worker run that has the kind 'nobody-does-it'"):
         handle.result("50ms")
 
 

@@ -219,6 +219,44 @@ def test_records_written_inside_a_handler_have_its_job_id(caplog: pytest.LogCapt
     assert [getattr(record, "job_id", None) for record in caplog.records] == [run.result, run.result]
 
 
+@pytest.mark.parametrize("is_async", [True, False])
+@pytest.mark.parametrize("layers", [(), (baton.logged,)])
+def test_a_result_that_is_no_json_is_a_dead_letter_and_a_line_in_the_log(
+    is_async: bool, layers: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = baton.App("http://127.0.0.1:1")
+
+    async def on_loop(_: None) -> object:
+        return object()
+
+    def on_thread(_: None) -> object:
+        return object()
+
+    tried = baton.testing.run(other.job("odd")(on_loop if is_async else on_thread), None, middleware=layers)
+
+    assert (tried.verdict.word, tried.verdict.fields["code"]) == ("failed", "bad_result")
+    assert "its result is no JSON: a value of the type object cannot" in tried.verdict.fields["message"]
+    assert "its result is no JSON" in caplog.text
+
+
+def test_a_decorator_without_a_kind_says_how_it_is_written() -> None:
+    def forgotten(_: None) -> None:
+        pass
+
+    with pytest.raises(TypeError, match=r'write @app.job\("resize"\) instead of @app.job above <function'):
+        app.job(forgotten)  # type: ignore[arg-type]
+
+
+def test_a_worker_is_run_where_signals_are_heard_and_no_loop_runs() -> None:
+    async def on_loop() -> None:
+        app.run()
+
+    with pytest.raises(RuntimeError, match="where one runs already, there `async with app.worker"):
+        asyncio.run(on_loop())
+    with pytest.raises(RuntimeError, match="only the main thread does"):
+        asyncio.run(asyncio.to_thread(app.run))
+
+
 def test_a_kind_has_one_handler_and_only_known_options() -> None:
     with pytest.raises(ValueError, match="already"):
         app.job("mail")(mail.handler)

@@ -14,8 +14,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, Tracer
 
 import baton
+import baton.sql
 import baton.testing
-from baton import otel
+from baton import models, otel
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
@@ -108,6 +109,46 @@ def test_an_enqueue_of_an_application_that_is_traced_is_a_producer_span(recorder
     assert attributes(span)["messaging.destination.name"] == "images"
     assert attributes(span)["messaging.message.id"] == "job_1"
     assert ids_of(answering.requests[0]) == hexed(span)
+
+
+@pytest.mark.parametrize("is_sync", [False, True])
+def test_an_enqueue_of_many_is_one_producer_span_which_each_job_belongs_to(
+    recorder: Recorder, answering: Answering, is_sync: bool
+) -> None:
+    app = answering.app
+    app.use(otel.traced(recorder.tracer))
+
+    def enqueue_many(*jobs: models.EnqueueJob) -> None:
+        if is_sync:
+            app.sync.enqueue_many(jobs)
+        else:
+            asyncio.run(app.enqueue_many(jobs))
+
+    enqueue_many({"kind": "resize", "queue": "images"}, {"kind": "resize", "queue": "images"})
+    enqueue_many({"kind": "resize"}, {"kind": "index"}, {"kind": "index"})
+
+    same, mixed = recorder.spans
+    assert (same.name, same.kind) == ("send resize", SpanKind.PRODUCER)
+    assert attributes(same)["messaging.batch.message_count"] == 2
+    assert attributes(same)["messaging.destination.name"] == "images"
+    assert (mixed.name, attributes(mixed)["messaging.batch.message_count"]) == ("send many", 3)
+    assert "messaging.destination.name" not in attributes(mixed)
+    assert [ids_of(request) for request in answering.requests] == [hexed(same), hexed(mixed)]
+
+
+def test_an_enqueue_in_a_transaction_is_in_the_producer_span_around_it(recorder: Recorder) -> None:
+    outside = json.loads(baton.sql.argument({"kind": "resize"}))
+
+    with otel.enqueuing("resize", recorder.tracer):
+        inside = json.loads(baton.sql.argument({"kind": "resize"}))
+        named = json.loads(baton.sql.argument({"kind": "resize", "trace": {"traceparent": PRODUCER["traceparent"]}}))
+
+    (span,) = recorder.spans
+    trace, parent = hexed(span)
+    assert (span.name, span.kind) == ("send resize", SpanKind.PRODUCER)
+    assert "trace" not in outside
+    assert inside["trace"]["traceparent"].startswith(f"00-{trace}-{parent}-")
+    assert named["trace"] == {"traceparent": PRODUCER["traceparent"]}
 
 
 def test_the_first_attempt_is_a_child_of_its_enqueue(recorder: Recorder) -> None:

@@ -19,6 +19,7 @@ async fn resize(args: Resize, ctx: Context) -> Result<u64, JobError> {
 
 #[tokio::main]
 async fn main() -> Result<(), Error> {
+    tracing_subscriber::fmt::init(); // what a worker has to tell, such as that no server answers
     let app = App::from_env()?; // BATON_URL, or http://127.0.0.1:7878; BATON_KEY if the server asks for a key
     let job = app.job::<Resize>("resize").timeout(Duration::from_secs(120)).returns::<u64>();
 

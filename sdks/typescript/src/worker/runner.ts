@@ -161,7 +161,9 @@ export class Runner {
     try {
       words = attempt.why === "lost" && verdict.error !== undefined ? "cancelled" : fragmentOf(verdict);
     } catch (error) {
-      verdict = failed("permanent", "bad_result", `its result cannot be written as JSON: ${(error as Error).message}`);
+      const why = `its result is no JSON: ${(error as Error).message}`;
+      this.log.error(`${attempt.job.id}: ${why}`, { job_id: attempt.job.id, kind: attempt.job.kind, attempt: attempt.job.attempt });
+      verdict = failed("permanent", "bad_result", why);
       words = fragmentOf(verdict);
     }
     this.ended({ n: attempt.n, words, at }, verdict);

@@ -1,6 +1,6 @@
 /** The calls of the protocol, each once, to the server that answers. */
 
-import { Addresses } from "../addresses";
+import { Addresses, unanswered } from "../addresses";
 import { sleep } from "../clock";
 import { Problem, WorkerEnded } from "../errors";
 import { workerId } from "../ids";
@@ -89,7 +89,7 @@ export class Wire {
         return;
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
-        this.log.warn(`no server takes this worker: ${error.message}`);
+        this.log.warn(`no server takes this worker yet; it goes on asking: ${error.message}`);
       }
       await backoff.wait();
     }
@@ -132,9 +132,11 @@ export class Wire {
       this.addresses.turn(base);
       return new NoAnswer(error.message, error.status === 502 || error.status === 504);
     }
-    if (error instanceof NoConnection) this.addresses.turn(base);
-    else if (!(error instanceof SyntaxError)) return error;
-    return new NoAnswer(error.message);
+    if (error instanceof NoConnection) {
+      this.addresses.turn(base);
+      return new NoAnswer(unanswered(base, error.message, error.refused));
+    }
+    return error instanceof SyntaxError ? new NoAnswer(error.message) : error;
   }
 }
 

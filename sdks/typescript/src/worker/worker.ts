@@ -15,6 +15,11 @@ import type { KeeperSettings } from "./settings";
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
+/** Those of this process whose `run` has not ended. */
+const runs = new Set<Worker>();
+/** Whether one whose `run` has ended has left handlers behind that go on. */
+let isLeftBehind = false;
+
 interface Saving {
   attempt: Running;
   body: SaveBody;
@@ -53,7 +58,7 @@ export class Worker {
 
   /** Begins to work. */
   start(): this {
-    if (this.#thread) throw new BatonError("this worker has been started already");
+    if (this.#thread) throw new BatonError("this worker has been started already: make another one with app.worker()");
     const { addresses, key } = this.app.client.transport;
     const kinds = this.jobs.map(({ kind, queue, isBatch, batchSize, linger }) => ({ kind, queue, isBatch, batchSize, linger }));
     const workerData: KeeperData = { connection: { urls: addresses.all, key }, settings: this.settings, kinds };
@@ -96,20 +101,24 @@ export class Worker {
 
   /**
    * Works until SIGTERM or SIGINT, then stops in order; a second signal leaves at once, with 130. Where handlers cannot be
-   * stopped the process ends, with 70 if they were the reason.
+   * stopped the process ends, with 70 if they were the reason. Several may run in one process: a signal is for all of them.
    */
   async run(): Promise<void> {
     const signalled = (): void => {
       if (this.#stopAsked) process.exit(INTERRUPTED);
       void this.stop().catch(() => {});
     };
+    this.start();
+    runs.add(this);
     for (const signal of SIGNALS) process.on(signal, signalled);
     try {
-      const code = await this.start().stopped();
-      if (code !== 0 || this.#runner.running.size > 0) process.exit(code);
+      const code = await this.stopped();
+      isLeftBehind ||= this.#runner.running.size > 0;
+      if (code !== 0 || (isLeftBehind && runs.size === 1)) process.exit(code);
     } finally {
       for (const signal of SIGNALS) process.off(signal, signalled);
-      this.app.close();
+      runs.delete(this);
+      if (![...runs].some((other) => other.app === this.app)) this.app.close();
     }
   }
 

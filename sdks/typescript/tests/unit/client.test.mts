@@ -1,10 +1,13 @@
 /** Enqueuing, waiting and repeating, against a scripted server. */
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
 
-import { Baton, Failed, Permanent, Skip, TimedOut, Unreachable } from "@baton/sdk";
+import { Baton, Failed, Permanent, Problem, Skip, TimedOut, Unreachable } from "@baton/sdk";
 
-import { scripted, until, working } from "../helpers.mjs";
+import { scripted, silent, until, working } from "../helpers.mjs";
 
 scripted("the same key is the same job", async (_, app) => {
   const first = await app.enqueue("resize", { image: 7 }, { key: "order-4711" });
@@ -30,6 +33,24 @@ scripted("an enqueue with a key is made again and one without is not", async (se
   server.failNext("enqueue", "drop");
   await assert.rejects(app.enqueue("resize", 1), Unreachable);
   assert.equal(server.calls("enqueue").length, 4);
+});
+
+scripted("a server that is shown no key is one whose answer says where it is looked for", async (server, app) => {
+  server.failNext("enqueue", "401");
+
+  await assert.rejects(app.enqueue("resize", null), (error) => error instanceof Problem && /^unauthenticated: .* BATON_KEY, or/.test(error.message));
+});
+
+test("what is no Baton server is told as that, with how its answer begins", async () => {
+  const other = createServer((_, response) => response.writeHead(501).end("<!DOCTYPE html>\n<p>a page</p>"));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const app = new Baton(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, { log: silent });
+
+  const asked = app.enqueue("resize", null);
+
+  await assert.rejects(asked, /^Problem: http-501: this is no answer of a Baton server: .* It begins with '<!DOCTYPE html>'$/);
+  app.close();
+  other.close();
 });
 
 scripted("a server that is not there is unreachable", async () => {
@@ -59,7 +80,7 @@ scripted("a result is waited for, and a failure says why", async (_, app) => {
 scripted("who waits too long hears of it", async (_, app) => {
   const handle = await app.enqueue("nobody-does-it", null);
 
-  await assert.rejects(handle.result({ timeout: "50ms" }), (error: Error) => error instanceof TimedOut && /queued/.test(error.message));
+  await assert.rejects(handle.result({ timeout: "50ms" }), (error: Error) => error instanceof TimedOut && /queued; does a worker run that has the kind 'nobody-does-it'/.test(error.message));
 });
 
 scripted("a batch is one call for many with a verdict for each", async (server, app) => {

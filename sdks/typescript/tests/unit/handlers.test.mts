@@ -86,12 +86,15 @@ for (const [error, word, fields] of SAYS) {
   });
 }
 
-test("a result that is no JSON is a dead letter", async () => {
+test("a result that is no JSON is a dead letter, and a line in the log", async () => {
   const odd = new Baton("http://127.0.0.1:1").job("odd", {}, () => 7n);
+  const lines: string[] = [];
 
-  const { verdict } = await run(odd, null);
+  const { verdict } = await run(odd, null, { log: { ...silent, error: (line) => void lines.push(line) } });
 
   assert.deepEqual([verdict.fields.class, verdict.fields.code], ["permanent", "bad_result"]);
+  assert.match(verdict.fields.message, /its result is no JSON: .*BigInt/);
+  assert.match(lines.join(), /its result is no JSON/);
 });
 
 test("a walk goes on after its cursor and makes its children", async () => {
@@ -164,6 +167,18 @@ test("whoever writes logs deep inside a handler knows its job", async () => {
   const [inside, id] = (await run(logs, null)).result;
 
   assert.equal(inside, id);
+});
+
+test("a payload that is no JSON is refused before it is sent", async () => {
+  const odd = new Baton("http://127.0.0.1:1").job("odd", {}, () => {});
+
+  await assert.rejects(odd.enqueue(7n), (error) => error instanceof PayloadError && /BigInt/.test(error.message));
+});
+
+test("a job without a handler says how it is written", () => {
+  const forgotten = app.job as (kind: string, options: unknown) => unknown;
+
+  assert.throws(() => forgotten.call(app, "forgotten", () => {}), /a job is a kind, its options and a handler: app.job\("resize", {}, async/);
 });
 
 test("a kind has one handler and only known options", () => {

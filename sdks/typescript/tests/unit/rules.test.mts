@@ -248,11 +248,11 @@ scripted("W12: what was claimed ahead and is not begun is given back", async (se
   const slow = await working(app, { slots: 2 }, async () => {
     for (const job of Array.from({ length: 200 }, () => server.add("uneven", 0))) await server.ended(job);
     const slow = Array.from({ length: 8 }, () => server.add("uneven", 3_000));
-    await server.waitFor(() => slow.some((job) => job.state === "given_back"));
+    await server.waitFor(() => slow.some((job) => job.verdict?.verdict === "given_back"));
     return slow;
   });
 
-  const givenBack = slow.filter((job) => job.state === "given_back");
+  const givenBack = slow.filter((job) => job.verdict?.verdict === "given_back");
   assert.ok(givenBack.every((job) => !("started_ago" in job.verdict)));
 });
 

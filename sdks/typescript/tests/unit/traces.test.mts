@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { context, SpanKind, trace, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace-base";
-import { Baton, type Trace } from "@baton/sdk";
-import { traced } from "@baton/sdk/otel";
+import { Baton, enqueueIn, type Trace } from "@baton/sdk";
+import { enqueuing, traced } from "@baton/sdk/otel";
 import { run } from "@baton/sdk/testing";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -76,6 +76,42 @@ test("an enqueue of an application that is traced is a producer span", () =>
     assert.equal(span.attributes["messaging.message.id"], "job_1");
     assert.deepEqual(asked, [parentOf(span)]);
   }));
+
+test("an enqueue of many is one producer span, which each job belongs to", () =>
+  answering(async (app, asked) => {
+    const { tracer, spans } = recorder();
+    app.use(traced(tracer));
+
+    await app.enqueueMany([{ kind: "resize", queue: "images" }, { kind: "resize", queue: "images" }]);
+    await app.enqueueMany([{ kind: "resize" }, { kind: "index" }, { kind: "index" }]);
+
+    const [same, mixed] = spans() as [ReadableSpan, ReadableSpan];
+    assert.deepEqual([same.name, same.kind], ["send resize", SpanKind.PRODUCER]);
+    assert.equal(same.attributes["messaging.batch.message_count"], 2);
+    assert.equal(same.attributes["messaging.destination.name"], "images");
+    assert.deepEqual([mixed.name, mixed.attributes["messaging.batch.message_count"]], ["send many", 3]);
+    assert(!("messaging.destination.name" in mixed.attributes));
+    assert.deepEqual(asked, [parentOf(same), parentOf(mixed)]);
+  }));
+
+test("an enqueue in a transaction is in the trace that it happens in, and in the producer span around it", async () => {
+  const { tracer, spans } = recorder();
+  const sent: Trace[] = [];
+  const client = {
+    async query(_: string, [job]: string[]) {
+      sent.push(JSON.parse(job!).trace);
+      return { rows: [{ id: "job_1" }] };
+    },
+  };
+
+  await enqueueIn(client, { kind: "resize" });
+  const id = await enqueuing("resize", () => enqueueIn(client, { kind: "resize" }), tracer);
+  await enqueuing("resize", () => enqueueIn(client, { kind: "resize", trace: PRODUCER }), tracer);
+
+  const [span] = spans() as [ReadableSpan];
+  assert.deepEqual([id, span.name, span.kind], ["job_1", "send resize", SpanKind.PRODUCER]);
+  assert.deepEqual(sent, [undefined, { traceparent: parentOf(span) }, PRODUCER]);
+});
 
 test("the first attempt is a child of its enqueue", async () => {
   const { tracer, spans } = recorder();

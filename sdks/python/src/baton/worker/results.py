@@ -116,4 +116,5 @@ def words(attempt: Attempt, verdict: Verdict) -> bytes:
     try:
         return json.dumps(item, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, TypeError) as error:
-        return words(attempt, failed("permanent", "bad_result", f"its result cannot be written as JSON: {error}"))
+        log.error("%s: its result is no JSON: %s", attempt.job["id"], error)
+        return words(attempt, failed("permanent", "bad_result", f"its result is no JSON: {error}"))

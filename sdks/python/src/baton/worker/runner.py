@@ -91,8 +91,7 @@ class Runner:
         try:
             if self._chain is not None:
                 return await self._chain(Call(attempt.job, context))
-            result = await definition.call(definition.load(attempt.job["payload"]), context)
-            return accepted(_payload.dump(result))
+            return answered(attempt, await definition.call(definition.load(attempt.job["payload"]), context))
         except (Exception, SystemExit) as error:
             return said(attempt, error)
 
@@ -103,8 +102,8 @@ class Runner:
         try:
             args = definition.load(attempt.job["payload"])
             if definition.is_async:
-                return accepted(_payload.dump(await definition.call(args, call.context)))
-            return accepted(_payload.dump(await self._on_thread(partial(definition.call, args, call.context))))
+                return answered(attempt, await definition.call(args, call.context))
+            return answered(attempt, await self._on_thread(partial(definition.call, args, call.context)))
         except (Exception, SystemExit) as error:
             return said(attempt, error)
 
@@ -127,7 +126,7 @@ class Runner:
         try:
             definition = definition_of(attempt)
             args = definition.load(attempt.job["payload"])
-            verdict = accepted(_payload.dump(definition.call(args, definition.context(attempt, self._desk))))
+            verdict = answered(attempt, definition.call(args, definition.context(attempt, self._desk)))
         except BaseException as error:
             verdict = said(attempt, error)
         current_job.set(None)
@@ -208,10 +207,16 @@ def answer_of(attempt: Attempt, answers: Any) -> Verdict:
     if not isinstance(answers, dict) or attempt.job["id"] not in answers:
         return failed("retry", "no_answer", "the handler of its batch has no answer for it")
     answer = answers[attempt.job["id"]]
+    return said(attempt, answer) if isinstance(answer, BaseException) else answered(attempt, answer)
+
+
+def answered(attempt: Attempt, result: Any) -> Verdict:
+    """What a handler has returned; a dead letter if it is nothing that JSON has."""
     try:
-        return said(attempt, answer) if isinstance(answer, BaseException) else accepted(_payload.dump(answer))
+        return accepted(_payload.dump(result))
     except PayloadError as error:
-        return failed("permanent", "bad_result", str(error))
+        log.error("%s: its result is no JSON: %s", attempt.job["id"], error, extra={"job_id": attempt.job["id"]})
+        return failed("permanent", "bad_result", f"its result is no JSON: {error}")
 
 
 def said(attempt: Attempt, error: BaseException) -> Verdict:

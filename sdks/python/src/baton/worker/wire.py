@@ -12,7 +12,7 @@ from urllib.parse import quote
 import httpx
 
 from baton import _ids
-from baton._transport import Settings, checked, Request
+from baton._transport import Request, Settings, checked, unanswered
 from baton._version import VERSION
 from baton.errors import Problem, WorkerEnded
 from baton.worker.settings import PROTOCOL, Terms, WorkerSettings
@@ -88,7 +88,7 @@ class Wire:
                 answer = await self._send(Request("PUT", self._path, content=content), 10.0)
                 break
             except NoAnswer as error:
-                log.warning("no server takes this worker: %s", error)
+                log.warning("no server takes this worker yet; it goes on asking: %s", error)
             await backoff.wait()
         if answer.get("protocol", PROTOCOL) != PROTOCOL:
             raise WorkerEnded(f"the server speaks protocol {answer['protocol']}, and this worker {PROTOCOL}")
@@ -118,7 +118,7 @@ class Wire:
             return checked(response, response.content).value
         except httpx.TransportError as error:
             self._addresses.turn(base)
-            raise NoAnswer(f"{type(error).__name__}: {error}") from error
+            raise NoAnswer(unanswered(base, error)) from error
         except ValueError as error:
             raise NoAnswer(f"an answer that is no JSON: {error}") from error
         except Problem as problem:
