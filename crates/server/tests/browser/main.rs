@@ -6,7 +6,6 @@ mod buttons;
 mod campaigns;
 mod dead_letters;
 mod live;
-mod oidc;
 mod page;
 mod quiet;
 mod recovery;

@@ -29,7 +29,6 @@ mod loops;
 mod moving;
 mod neighbours;
 mod notifications;
-mod oidc;
 mod poolers;
 mod postgres;
 mod quiet;
