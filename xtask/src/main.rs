@@ -7,6 +7,7 @@ mod deny;
 mod deployment;
 mod lint;
 mod mysql;
+mod oidc;
 mod previous;
 mod run;
 mod sdks;
@@ -56,6 +57,7 @@ fn obey(arguments: &[String]) -> Result<()> {
     {
         Some(("setup", [])) => {
             servers::set_up()?;
+            oidc::set_up()?;
             mysql::set_up();
             Ok(())
         }

@@ -47,7 +47,8 @@ pub fn sdks() -> Result<()> {
     Ok(())
 }
 
-fn install_what_is_missing() -> Result<()> {
+/// Installs Python and Node where there are none.
+pub fn install_what_is_missing() -> Result<()> {
     let has_module = |module| {
         let import = format!("import {module}");
         succeeds(Command::new("python3").args(["-c", &import]))
@@ -73,7 +74,7 @@ fn install_what_is_missing() -> Result<()> {
 }
 
 /// The search path, with a Node in front that is new enough.
-fn path_with_node() -> Result<String> {
+pub fn path_with_node() -> Result<String> {
     let path = env::var("PATH").context("PATH is not set")?;
     if major(&output(Command::new("node").arg("--version"))?) >= Some(OLDEST_NODE) {
         return Ok(path);

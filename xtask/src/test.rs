@@ -3,6 +3,7 @@
 use anyhow::Result;
 
 use crate::mysql::{self, Mysql};
+use crate::oidc;
 use crate::run::{become_it, cargo, run};
 use crate::servers;
 
@@ -12,6 +13,7 @@ const OF_MYSQL: &str = "on_mysql";
 /// Sets up, builds the programs that tests start, and runs the tests.
 pub fn test(arguments: &[String]) -> Result<()> {
     servers::set_up()?;
+    oidc::set_up()?;
     let mysql = mysql::set_up();
     run(cargo()
         .args(["build", "--workspace"])

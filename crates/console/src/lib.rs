@@ -240,6 +240,11 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
             "/sign-in",
             get(pages::sign_in::show).post(pages::sign_in::sign_in),
         )
+        .route("/sign-in/provider", get(pages::sign_in::provider::leave))
+        .route(
+            "/sign-in/callback",
+            get(pages::sign_in::provider::come_back),
+        )
         .route("/sign-out", post(pages::sign_in::sign_out))
         .route(
             "/set-up",

@@ -81,6 +81,8 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/admin/access/users/{name}/{admission}", ADMIN),
     ("GET", "/admin/sign-in", Public),
     ("POST", "/admin/sign-in", Public),
+    ("GET", "/admin/sign-in/provider", Public),
+    ("GET", "/admin/sign-in/callback", Public),
     ("POST", "/admin/sign-out", SignedIn),
     ("GET", "/admin/set-up", Public),
     ("POST", "/admin/set-up", Public),

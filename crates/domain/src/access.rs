@@ -1,6 +1,8 @@
 //! Who may do what: permissions, roles, accounts, API keys, and the actor that every use case is asked by.
 
 mod actor;
+mod claimed_role;
+mod identity;
 mod inbox_token;
 mod key;
 mod permission;
@@ -9,6 +11,8 @@ mod session;
 mod user;
 
 pub use actor::{Actor, Principal};
+pub use claimed_role::ClaimedRole;
+pub use identity::Identity;
 pub use inbox_token::{InboxToken, ParseInboxTokenError};
 pub use key::{ApiKey, KeyToken, ParseKeyError};
 pub use permission::{Permission, Permissions, Requirement, Requirements, Role};

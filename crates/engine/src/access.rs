@@ -1,14 +1,17 @@
 //! Access: who callers are, and the use cases about keys, users and sessions.
 
 mod authenticator;
+mod begun_sign_in;
 mod keys;
 mod passwords;
+mod provider;
 mod sessions;
 mod throttle;
 mod users;
 
 pub use authenticator::{Authenticated, Credential};
 pub use keys::KeySpec;
+pub use provider::{CameBack, NotLetIn, SentAway};
 pub use sessions::{SignIn, SignInRefused, SignedIn};
 pub use users::{NewUser, UserPatch};
 

@@ -33,10 +33,12 @@ mod snapshot_cache;
 mod supervisor;
 
 pub use access::{
-    Authenticated, Credential, KeySpec, NewUser, SignIn, SignInRefused, SignedIn, UserPatch,
+    Authenticated, CameBack, Credential, KeySpec, NewUser, NotLetIn, SentAway, SignIn,
+    SignInRefused, SignedIn, UserPatch,
 };
 pub use baton_ports::{
     hints::HintState,
+    identity_provider::ProviderError,
     store::{Schema, Unreadable},
 };
 pub use caller::Caller;

@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use baton_domain::{
     CampaignId, InboxItemId, JobId, KeyId, LeaseId, OperationId, ScheduleId, Timestamp, UserId,
     WorkerId,
-    access::{ApiKey, Digest, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
     audience::Audience,
     audit::{AuditEntry, AuditFilter},
     campaign::{Campaign, NewCampaign},
@@ -288,8 +288,10 @@ layers! {
         Writes offer_set_up(token: &Digest, until: Timestamp) -> bool;
         Reads user(id: UserId) -> Option<User>;
         Reads user_named(name: &str) -> Option<User>;
+        Reads user_of(identity: &Identity) -> Option<User>;
         Reads users(page: &PageRequest) -> Page<User>;
         Writes change_user(id: UserId, change: &UserChange) -> UserChanged;
+        Writes follow_provider(id: UserId, name: &str, role: Role) -> bool;
         Reads is_set_up_offered(token: &Digest, now: Timestamp) -> bool;
         Writes try_sign_in(attempt: &SignInAttempt) -> bool;
         Writes begin_session(session: &Session, known_by: Option<&str>) -> bool;

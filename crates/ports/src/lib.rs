@@ -1,7 +1,8 @@
 //! The ports: what the engine asks of the world.
 //!
 //! A [`store`] keeps promises, a [`work_source`] is what a worker asks of one, or of a server far away, [`wakeups`] are for whoever waits, [`hints`] lead to what can be claimed, [`handler`]s do the work, a
-//! [`local_dispatch`] is where the local worker takes it at once, [`campaign_snapshots`] say what campaigns say. What a store refuses
+//! [`local_dispatch`] is where the local worker takes it at once, [`campaign_snapshots`] say what campaigns say, an [`identity_provider`] says
+//! who signs in. What a store refuses
 //! of a batch is found by [`bisect`], and left alone for a while, [`quarantine`]. A [`layer`] goes over any store. What tests have
 //! instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a connection that fails (`faulty`).
 //!
@@ -17,6 +18,7 @@ pub mod faulty;
 pub mod findings;
 pub mod handler;
 pub mod hints;
+pub mod identity_provider;
 mod job_rules;
 pub mod labels;
 pub mod layer;
@@ -38,6 +40,7 @@ pub use faulty::Faulty;
 pub use findings::Findings;
 pub use handler::{Call, Handler, Made, Prepared};
 pub use hints::{Hint, Hints};
+pub use identity_provider::IdentityProvider;
 pub use job_rules::JobRules;
 pub use layer::Layer;
 pub use local_dispatch::{LocalDispatch, SlotReservation};

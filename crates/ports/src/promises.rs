@@ -127,6 +127,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("access", access::PROMISES),
     ("access", access::users::PROMISES),
     ("access", access::set_up::PROMISES),
+    ("access", access::identities::PROMISES),
     ("access", access::sessions::PROMISES),
     ("audit_log", audit_log::PROMISES),
     ("audit_log", audit_log::audited::PROMISES),

@@ -1,7 +1,7 @@
 //! Handlers: what does the work of the built-in kinds of job.
 //!
 //! [`HttpHandler`] makes one guarded call, [`WalkHandler`] one after the other through the pages of an API, [`SimulateHandler`]
-//! pretends to, [`DeliveryHandler`] has a [`provider`] bring a message.
+//! pretends to, [`DeliveryHandler`] has a [`provider`] bring a message. [`Oidc`] asks a provider of sign-ins who somebody is.
 //!
 //! A call leaves at most once per attempt (that for a page of a walk once per attempt at the page): nothing below this crate sends it again by itself, follows
 //! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.
@@ -12,6 +12,7 @@
 mod crypto;
 mod delivery;
 mod http;
+mod oidc;
 mod payload;
 mod policy;
 pub mod provider;
@@ -33,6 +34,7 @@ pub use http::{
     HttpHandler, OriginLimit, StartError,
 };
 pub use ipnet::IpNet;
+pub use oidc::{BadOidc, Oidc, OidcConfig};
 pub use policy::{Policy, Refused};
 pub use provider::{BadProvider, ProviderConfig, Providers};
 pub use signature::{Secret, SecretError};

@@ -3,6 +3,7 @@
 //! To add a setting: its field and default in [`sections`], its lines in `config.default.toml`; if it
 //! has a flag, also in `cli::Settings` and [`layers`].
 
+mod access;
 mod check;
 mod destinations;
 mod layers;

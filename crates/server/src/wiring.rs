@@ -11,7 +11,8 @@ use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
 use baton_providers::{
-    Authorities, DeliveryHandler, HttpConfig, OriginLimit, Providers, SimulateConfig, StartError,
+    Authorities, DeliveryHandler, HttpConfig, Oidc, OriginLimit, Providers, SimulateConfig,
+    StartError,
 };
 use baton_worker::{SlotsConfig, Worker};
 use tokio::sync::Semaphore;
@@ -58,6 +59,7 @@ impl Node {
         // One for all: what they share bounds what all of them do together.
         let calls = calls(config);
         let providers = providers(config, &calls, &(clock.clone() as Arc<dyn Clock>))?;
+        let identities = oidc(config, &calls, clock.clone())?;
         let names = providers.names().map(str::to_owned).collect();
         let snapshots = SnapshotCache::new(store.clone(), wakeups.clone(), clock.clone());
         let snapshots = Arc::new(snapshots);
@@ -80,6 +82,9 @@ impl Node {
             handlers.clone(),
             settings,
         );
+        if let Some(identities) = identities {
+            engine.identify_by(Arc::new(identities));
+        }
         if let Some(hints) = &hints {
             engine.hint_by(hints.clone());
         }
@@ -278,6 +283,25 @@ fn providers(
         Failure::usage(error.to_string())
             .then("`baton serve` starts when every provider of the configuration can be used.")
     })
+}
+
+/// Where people can sign in beside here, if anywhere.
+fn oidc(
+    config: &Config,
+    calls: &HttpConfig,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Oidc>, Failure> {
+    let oidc = config.access.oidc.as_ref();
+    let oidc = oidc.map(|oidc| Oidc::new(oidc.into(), calls, clock));
+    oidc.transpose().map_err(|error| {
+        Failure::usage(error.to_string())
+            .then("How to let people sign in at a provider stands in docs/operations/access.md.")
+    })
+}
+
+/// The provider that people sign in at, to be asked whether it is there.
+pub fn identity_provider(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Oidc>, Failure> {
+    oidc(config, &calls(config), clock)
 }
 
 fn calls(config: &Config) -> HttpConfig {

@@ -583,8 +583,12 @@ CREATE TABLE `users` (
   `signed_in_at` bigint(20) DEFAULT NULL,
   `failures` bigint(20) NOT NULL DEFAULT 0 CHECK (`failures` between 0 and 4294967295),
   `retry_at` bigint(20) DEFAULT NULL,
+  `identity` varchar(64) DEFAULT NULL CHECK (char_length(`identity`) = 64),
+  `issuer` longtext DEFAULT NULL,
+  `subject` longtext DEFAULT NULL,
   PRIMARY KEY (`id`),
-  UNIQUE KEY `name` (`name`)
+  UNIQUE KEY `name` (`name`),
+  UNIQUE KEY `users_identity` (`identity`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `waiting` (

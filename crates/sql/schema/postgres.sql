@@ -1028,7 +1028,11 @@ CREATE TABLE users (
     signed_in_at bigint,
     failures bigint DEFAULT 0 NOT NULL,
     retry_at bigint,
+    identity text COLLATE pg_catalog."C",
+    issuer text,
+    subject text,
     CONSTRAINT users_failures_check CHECK (((failures >= 0) AND (failures <= '4294967295'::bigint))),
+    CONSTRAINT users_identity_check CHECK ((length(identity) = 64)),
     CONSTRAINT users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 64))),
     CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'sender'::text, 'admin'::text])))
 );
@@ -1267,6 +1271,8 @@ CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 CREATE UNIQUE INDEX staged_jobs_key ON staged_jobs USING btree (key) WHERE (refused IS NULL);
 
 CREATE INDEX staged_jobs_open ON staged_jobs USING btree (id) WHERE (refused IS NULL);
+
+CREATE UNIQUE INDEX users_identity ON users USING btree (identity);
 
 CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1);
 

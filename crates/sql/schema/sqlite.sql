@@ -550,7 +550,9 @@ CREATE TABLE users (
   signed_in_at integer,
   failures integer NOT NULL DEFAULT 0 CHECK (failures BETWEEN 0 AND 4294967295),
   retry_at integer
-) WITHOUT ROWID;
+, identity text CHECK (length(identity) = 64), issuer text, subject text) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX users_identity ON users (identity);
 
 CREATE TABLE waiting (
   job_id text PRIMARY KEY,

@@ -1,14 +1,16 @@
 //! What a test may ask for.
 //!
-//! A private PostgreSQL, MariaDB, MySQL or Redis, a line that breaks on demand, a headless browser, a free port, a condition to wait
-//! for, a stopwatch.
+//! A private PostgreSQL, MariaDB, MySQL or Redis, a line that breaks on demand, a headless browser, a provider of sign-ins, a free port, a
+//! condition to wait for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
 //! it makes *empty* databases, the caller migrates them. Whatever is started ends with the test process,
 //! also when that is killed.
 
 mod browser;
+pub mod identities;
 mod mysql;
+mod oidc_provider;
 mod postgres;
 mod redis;
 mod stopwatch;
@@ -19,7 +21,9 @@ pub use baton_lab::{
     servers::{Brand, Database, PgBouncer, Reply, Sentinels},
 };
 pub use browser::Browser;
+pub use identities::{Identities, Twist};
 pub use mysql::Mysql;
+pub use oidc_provider::OidcProvider;
 pub use postgres::Postgres;
 pub use redis::Redis;
 pub use stopwatch::Stopwatch;

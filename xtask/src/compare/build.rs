@@ -117,7 +117,7 @@ fn target_folder() -> Result<PathBuf> {
 
 /// npm leaves a copy of the lock file where it installed; as long as that is the newer one, the network
 /// is not asked again.
-fn is_installed(project: &Path) -> bool {
+pub fn is_installed(project: &Path) -> bool {
     let installed = changed(&project.join("node_modules/.package-lock.json"));
     installed.is_some() && installed >= changed(&project.join("package-lock.json"))
 }

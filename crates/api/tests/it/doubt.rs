@@ -404,6 +404,7 @@ fn admin(fixture: &Fixture, name: &str) -> User {
         signed_in_at: None,
         failures: 0,
         retry_at: None,
+        identity: None,
     }
 }
 

@@ -120,6 +120,8 @@ struct UserRow {
     name: String,
     role: &'static str,
     is_disabled: bool,
+    /// The provider that they sign in at, if they do.
+    issuer: Option<String>,
     signed_in: Option<Markup>,
     change_role: String,
     admission: (&'static str, String),
@@ -137,6 +139,7 @@ impl UserRow {
         Self {
             role: user.role.as_str(),
             is_disabled: user.is_disabled,
+            issuer: user.identity.map(|identity| identity.issuer),
             signed_in: user.signed_in_at.map(|at| ago(at, now)),
             change_role: of("role"),
             admission: (word, of(word)),

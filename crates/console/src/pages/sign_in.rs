@@ -1,5 +1,7 @@
 //! Sign-in, sign-out, and the set-up of the first user: the pages for somebody whom the server does not know yet.
 
+pub mod provider;
+
 use askama::Template;
 use axum::{
     Extension, Form,
@@ -68,7 +70,13 @@ pub fn ask(path: &str) -> Response {
 pub async fn show(console: Console, root: Root, Query(wanted): Query<Wanted>) -> Response {
     // Nobody can sign in yet: it begins with the first user.
     let is_new = matches!(console.engine.has_principals().await, Ok(false));
-    page(StatusCode::OK, &form(&root, &wanted.next, "", None, is_new))
+    page(
+        StatusCode::OK,
+        &SignInPage {
+            is_new,
+            ..form(&console, &root, &wanted.next, "", None)
+        },
+    )
 }
 
 /// Begins a session.
@@ -98,7 +106,7 @@ pub async fn sign_in(
     };
     page(
         status,
-        &form(&root, &typed.next, &name, Some(trouble), false),
+        &form(&console, &root, &typed.next, &name, Some(trouble)),
     )
 }
 
@@ -132,8 +140,11 @@ fn welcome(root: &Root, browser: &Browser, signed_in: &SignedIn, next: &str) -> 
 
 /// A cookie for this session of the browser; a link from elsewhere finds whoever follows it signed in, a form does not.
 fn cookie(browser: &Browser, value: &str, more: &str) -> String {
+    cookie_named(browser.cookie(), browser, value, more)
+}
+
+fn cookie_named(name: &str, browser: &Browser, value: &str, more: &str) -> String {
     let secure = if browser.is_over_tls { "; Secure" } else { "" };
-    let name = browser.cookie();
     format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{more}")
 }
 
@@ -171,7 +182,10 @@ pub async fn set_up(console: Console, root: Root, Form(typed): Form<SetUp>) -> R
     };
     let made = console.engine.set_up(&token, name.clone(), typed.password);
     match made.await {
-        Ok(user) => page(StatusCode::OK, &form(&root, "/", &user.name, None, false)),
+        Ok(user) => page(
+            StatusCode::OK,
+            &form(&console, &root, "/", &user.name, None),
+        ),
         Err(error) => {
             let trouble = PageError::from(error);
             let told = format!("{} {}", trouble.detail, trouble.advice);
@@ -188,6 +202,13 @@ struct SignInPage<'a> {
     name: &'a str,
     trouble: Option<String>,
     is_new: bool,
+    provider: Option<ProviderButton>,
+}
+
+/// The button that leads to where people can sign in beside here.
+struct ProviderButton {
+    label: String,
+    href: String,
 }
 
 #[derive(Template)]
@@ -200,18 +221,23 @@ struct SetUpPage<'a> {
 }
 
 fn form<'a>(
+    console: &Console,
     root: &'a Root,
     next: &'a str,
     name: &'a str,
     trouble: Option<String>,
-    is_new: bool,
 ) -> SignInPage<'a> {
+    let provider = console.engine.identity_provider();
     SignInPage {
         root,
         next,
         name,
         trouble,
-        is_new,
+        is_new: false,
+        provider: provider.map(|provider| ProviderButton {
+            label: provider.label().to_owned(),
+            href: root.href(&format!("{}?next={}", provider::PATH, encode(next))),
+        }),
     }
 }
 

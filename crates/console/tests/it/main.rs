@@ -14,6 +14,7 @@ mod live;
 mod operations;
 mod pages;
 mod progress;
+mod provider;
 mod queues;
 mod recipients;
 mod schedules;

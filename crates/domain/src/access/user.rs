@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Role;
+use super::{Identity, Role};
 use crate::{Timestamp, UserId};
 
 /// What a user may be called, as a sentence.
@@ -42,6 +42,8 @@ pub struct User {
     pub failures: u32,
     /// Before when no password is looked at, after wrong ones.
     pub retry_at: Option<Timestamp>,
+    /// Who they are to the provider that they sign in at, if they do.
+    pub identity: Option<Identity>,
 }
 
 impl std::fmt::Debug for User {

@@ -16,7 +16,7 @@ use baton_ports::store;
 use parking_lot::Mutex;
 use tokio::time::{Instant, sleep};
 
-use super::{passwords::Passwords, throttle::Throttle};
+use super::{passwords::Passwords, provider::Provider, throttle::Throttle};
 use crate::Engine;
 
 /// How long what was found stands. A revocation acts within this and a look at the store.
@@ -55,6 +55,7 @@ pub struct Authenticator {
     found: Mutex<HashMap<Shown, Found>>,
     pub(super) throttle: Throttle,
     pub(super) passwords: Passwords,
+    pub(super) provider: Provider,
     /// Whether there was anybody who could say who they are, and when that was asked.
     has_principals: Mutex<Option<(bool, Instant)>>,
 }

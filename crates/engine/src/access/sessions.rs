@@ -8,7 +8,7 @@ use baton_domain::{
     audit::AuditAction,
 };
 use baton_ports::store::SignInAttempt;
-use serde_json::json;
+use serde_json::{Value, json};
 use tracing::Instrument;
 
 use super::throttle;
@@ -83,7 +83,7 @@ impl Engine {
         };
         if is_right
             && let Some(user) = &user
-            && let Some(signed_in) = self.begin(user, asked.request_id.clone()).await?
+            && let Some(signed_in) = self.begin(user, asked.request_id.clone(), None).await?
         {
             asked
                 .address
@@ -132,7 +132,13 @@ impl Engine {
         Ok(is_counted.then_some(()).ok_or(now + A_MOMENT))
     }
 
-    async fn begin(&self, user: &User, request_id: Option<String>) -> Result<Option<SignedIn>> {
+    /// Begins a session, and tells the audit log by what; by a password if nothing is said.
+    pub(super) async fn begin(
+        &self,
+        user: &User,
+        request_id: Option<String>,
+        by: Option<Value>,
+    ) -> Result<Option<SignedIn>> {
         let now = self.now();
         let secret = Secret::draw();
         let session = Session {
@@ -150,7 +156,11 @@ impl Engine {
                 user.role.permissions(),
             )
         });
-        let store = caller.audited(AuditAction::SignIn, user.id, Particulars::default());
+        let particulars = Particulars {
+            after: by,
+            ..Particulars::default()
+        };
+        let store = caller.audited(AuditAction::SignIn, user.id, particulars);
         let has_begun = store
             .begin_session(&session, user.password.as_deref())
             .await?;

@@ -74,6 +74,10 @@ impl Caller {
                 return Err(self.refused(Error::Forbidden(role.permissions())));
             }
         }
+        if patch.password.is_some() && before.identity.is_some() {
+            let rule = "cannot be given to somebody who signs in at a provider: what they may do would not follow it any more";
+            return Err(Error::Invalid(vec![FieldError::new("password", rule)]));
+        }
         let particulars = Particulars {
             before: Some(json!({ "role": before.role, "disabled": before.is_disabled })),
             after: Some(json!({
@@ -176,6 +180,7 @@ impl Caller {
             signed_in_at: None,
             failures: 0,
             retry_at: None,
+            identity: None,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use baton_domain::{
     KeyId, Timestamp, UserId,
-    access::{ApiKey, Digest, Role, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
 
@@ -76,7 +76,9 @@ impl Access for MemoryStore {
     async fn add_user(&self, user: &User) -> Result<bool> {
         let tables = &mut *self.tables();
         let is_new = !tables.accounts.users.contains_key(&user.id);
-        let is_free = tables.accounts.named(&user.name).is_none();
+        let of = |identity: &Identity| tables.accounts.of(identity).is_some();
+        let is_known = user.identity.as_ref().is_some_and(of);
+        let is_free = tables.accounts.named(&user.name).is_none() && !is_known;
         let is_added = is_new && is_free;
         if is_added {
             tables.accounts.add(user.clone());
@@ -119,6 +121,10 @@ impl Access for MemoryStore {
         Ok(self.tables().accounts.named(name).cloned())
     }
 
+    async fn user_of(&self, identity: &Identity) -> Result<Option<User>> {
+        Ok(self.tables().accounts.of(identity).cloned())
+    }
+
     async fn users(&self, page: &PageRequest) -> Result<Page<User>> {
         let after = page.after.as_deref().unwrap_or_default();
         let tables = self.tables();
@@ -134,6 +140,13 @@ impl Access for MemoryStore {
         let (answer, has_changed) = tables.accounts.change_user(id, change);
         self.put_down(tables, has_changed);
         Ok(answer)
+    }
+
+    async fn follow_provider(&self, id: UserId, name: &str, role: Role) -> Result<bool> {
+        let tables = &mut *self.tables();
+        let (is_so, has_changed) = tables.accounts.follow_provider(id, name, role);
+        self.put_down(tables, has_changed);
+        Ok(is_so)
     }
 
     async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool> {
@@ -206,6 +219,11 @@ impl Accounts {
         self.users.values().find(|user| user.name == name)
     }
 
+    fn of(&self, identity: &Identity) -> Option<&User> {
+        let mut users = self.users.values();
+        users.find(|user| user.identity.as_ref() == Some(identity))
+    }
+
     /// Adds a user. From the first one on no set-up token stands.
     fn add(&mut self, user: User) {
         self.set_up = None;
@@ -248,6 +266,22 @@ impl Accounts {
         self.users.insert(id, changed);
         self.end_sessions(id);
         (UserChanged::Changed, true)
+    }
+
+    /// Whether the user is so now, and whether they were not before.
+    fn follow_provider(&mut self, id: UserId, name: &str, role: Role) -> (bool, bool) {
+        let is_taken = self.named(name).is_some_and(|other| other.id != id);
+        let user = self.users.get_mut(&id);
+        let follows = |user: &&mut User| user.identity.is_some() && !user.is_disabled && !is_taken;
+        let Some(user) = user.filter(follows) else {
+            return (false, false);
+        };
+        if user.name == name && user.role == role {
+            return (true, false);
+        }
+        (user.name, user.role) = (name.to_owned(), role);
+        self.end_sessions(id);
+        (true, true)
     }
 
     fn begin_session(&mut self, session: &Session, known_by: Option<&str>) -> Option<()> {

@@ -1,6 +1,7 @@
 //! Access: keys, and whether there is anybody at all.
 
 mod fixtures;
+pub(super) mod identities;
 pub(super) mod sessions;
 pub(super) mod set_up;
 pub(super) mod users;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     KeyId, Timestamp, UserId,
-    access::{ApiKey, Digest, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
 
@@ -30,7 +30,7 @@ pub trait Access: Send + Sync {
     /// Writes down when keys were used last; never an earlier time over a later one.
     async fn keys_used(&self, used: &[(KeyId, Timestamp)]) -> Result<()>;
 
-    /// Adds a user. `false` if the name is taken.
+    /// Adds a user. `false` if the name is taken, or another user has the identity.
     async fn add_user(&self, user: &User) -> Result<bool>;
 
     /// Adds the first user, an admin, by the set-up token of this digest: only while the token stands at `now`, and it is
@@ -46,11 +46,18 @@ pub trait Access: Send + Sync {
     /// The user of this name.
     async fn user_named(&self, name: &str) -> Result<Option<User>>;
 
+    /// The user whom a provider of sign-ins knows as this.
+    async fn user_of(&self, identity: &Identity) -> Result<Option<User>>;
+
     /// Every user, by name.
     async fn users(&self, page: &PageRequest) -> Result<Page<User>>;
 
     /// Changes a user. Their sessions end with the change, all of them.
     async fn change_user(&self, id: UserId, change: &UserChange) -> Result<UserChanged>;
+
+    /// Gives a user who signs in at a provider the name and the role that it says, even if they were the last admin. Their sessions end
+    /// with the change. `false`, and nothing is done, if they are kept out, sign in at none, or another has the name.
+    async fn follow_provider(&self, id: UserId, name: &str, role: Role) -> Result<bool>;
 
     /// Whether a set-up token stands at `now`.
     async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool>;

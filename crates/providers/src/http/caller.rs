@@ -1,6 +1,6 @@
 //! Makes calls: one client, what calls are signed with, and the time.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, Timestamp,
@@ -8,6 +8,7 @@ use baton_domain::{
 };
 use baton_ports::Call;
 use http::HeaderMap;
+use tokio_util::sync::CancellationToken;
 
 use crate::signature::{Secret, sign};
 
@@ -15,7 +16,8 @@ use super::{
     HttpConfig, StartError,
     answer::HttpResponse,
     client::Client,
-    exchange, failure,
+    exchange::{self, Wait},
+    failure,
     outgoing::{self, Signed},
     request::HttpRequest,
 };
@@ -49,10 +51,35 @@ impl Caller {
     pub async fn call(&self, call: &Call, asked: &HttpRequest) -> Result<HttpResponse, Verdict> {
         let signed = self.sign(call, asked);
         let request = outgoing::write(call, asked, signed.as_ref());
-        let answered = exchange::exchange(&self.client, asked, &request, call).await;
+        let wait = Wait {
+            timeout: call.timeout,
+            cancel: &call.cancel,
+        };
+        let answered = exchange::exchange(&self.client, asked, &request, &wait).await;
         answered
             .map(|answer| answer.without(&credentials(&asked.headers)))
             .map_err(|no_answer| failure::verdict(&no_answer, asked.address.origin(), call.timeout))
+    }
+
+    /// The answer to a request that no job asks for, or why there is none.
+    pub async fn ask(
+        &self,
+        asked: &HttpRequest,
+        timeout: Duration,
+    ) -> Result<HttpResponse, String> {
+        let request = outgoing::write_plain(asked);
+        let wait = Wait {
+            timeout,
+            cancel: &CancellationToken::new(),
+        };
+        let answered = exchange::exchange(&self.client, asked, &request, &wait).await;
+        answered.map_err(|no_answer| {
+            let verdict = failure::verdict(&no_answer, asked.address.origin(), timeout);
+            match verdict {
+                Verdict::Failed { failure, .. } => failure.message,
+                _ => "nothing was sent".to_owned(),
+            }
+        })
     }
 
     /// The present moment.

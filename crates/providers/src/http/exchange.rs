@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use baton_ports::Call;
 use http::Method;
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     answer::{HttpResponse, Wanted},
@@ -39,6 +39,12 @@ pub enum NoAnswer {
     Broken(Broken),
 }
 
+/// How long an answer is waited for, and what ends that before.
+pub struct Wait<'a> {
+    pub timeout: Duration,
+    pub cancel: &'a CancellationToken,
+}
+
 /// Sends a request and waits for its answer.
 ///
 /// A cancel stops a request that was not sent yet; one that was is waited for up to the time-out, as
@@ -47,17 +53,17 @@ pub async fn exchange(
     client: &Client,
     asked: &HttpRequest,
     request: &[u8],
-    call: &Call,
+    wait: &Wait<'_>,
 ) -> Result<HttpResponse, NoAnswer> {
-    let deadline = Instant::now() + call.timeout;
-    if call.cancel.is_cancelled() {
+    let deadline = Instant::now() + wait.timeout;
+    if wait.cancel.is_cancelled() {
         return Err(NoAnswer::Canceled);
     }
-    let _permit = enter(client, asked, call).await?;
+    let _permit = enter(client, asked, wait).await?;
     let mut connection = match client.kept(&asked.address) {
         Some(kept) => kept,
         // Rare and large, so it has a place of its own.
-        None => Box::pin(connect(client, asked, call, deadline)).await?,
+        None => Box::pin(connect(client, asked, wait, deadline)).await?,
     };
     // From here on the request may have left.
     let (mut head, is_early) = match timeout_at(deadline, connection.send(request)).await {
@@ -83,24 +89,24 @@ pub async fn exchange(
 async fn enter(
     client: &Client,
     asked: &HttpRequest,
-    call: &Call,
+    wait: &Wait<'_>,
 ) -> Result<OriginPermit, NoAnswer> {
     tokio::select! {
         biased;
         entered = client.enter(&asked.address) => entered.map_err(NoAnswer::Full),
-        () = call.cancel.cancelled() => Err(NoAnswer::Canceled),
+        () = wait.cancel.cancelled() => Err(NoAnswer::Canceled),
     }
 }
 
 async fn connect(
     client: &Client,
     asked: &HttpRequest,
-    call: &Call,
+    wait: &Wait<'_>,
     deadline: Instant,
 ) -> Result<Connection, NoAnswer> {
     tokio::select! {
         biased;
-        () = call.cancel.cancelled() => Err(NoAnswer::Canceled),
+        () = wait.cancel.cancelled() => Err(NoAnswer::Canceled),
         connected = timeout_at(deadline, client.connect(&asked.address)) => match connected {
             Ok(connected) => connected.map_err(NoAnswer::NotSent),
             Err(_) => Err(NoAnswer::NotSentInTime),

@@ -26,6 +26,20 @@ pub struct Signed {
 /// Nothing in it can end a line early: addresses, ids, traces and signatures are of graphic ASCII, and the
 /// payload's headers were read as such.
 pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u8> {
+    write_with(asked, |request| {
+        put_ours(request, call, &asked.key(call), signed);
+        if !asked.headers.contains_key(TRACEPARENT) {
+            put_trace(request, call);
+        }
+    })
+}
+
+/// The bytes of a request that no job asks for.
+pub fn write_plain(asked: &HttpRequest) -> Vec<u8> {
+    write_with(asked, |_| ())
+}
+
+fn write_with(asked: &HttpRequest, put_more: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let body = asked.body.as_deref().unwrap_or_default();
     let mut request = Vec::with_capacity(512 + body.len());
     let (method, address) = (asked.method.as_str(), &asked.address);
@@ -45,10 +59,7 @@ pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u
     if !asked.headers.contains_key(ACCEPT) {
         put_header(&mut request, "accept", "*/*");
     }
-    put_ours(&mut request, call, &asked.key(call), signed);
-    if !asked.headers.contains_key(TRACEPARENT) {
-        put_trace(&mut request, call);
-    }
+    put_more(&mut request);
     if !body.is_empty() || is_expected(&asked.method) {
         put_header(&mut request, "content-length", &body.len().to_string());
     }

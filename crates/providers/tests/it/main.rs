@@ -11,6 +11,7 @@ mod destination;
 mod doubt;
 mod names;
 mod neighbours;
+mod oidc;
 mod policy;
 mod provider;
 mod reading;

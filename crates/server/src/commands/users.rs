@@ -157,5 +157,6 @@ fn of(user: &User) -> Value {
     json!({
         "id": user.id, "name": user.name, "role": user.role, "is_disabled": user.is_disabled,
         "created_at": user.created_at, "signed_in_at": user.signed_in_at,
+        "issuer": user.identity.as_ref().map(|one| &one.issuer),
     })
 }

@@ -3,6 +3,7 @@
 use std::{net::IpAddr, time::Duration};
 
 use baton_domain::queue;
+use baton_providers::OidcConfig;
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{Config, Role, sections::Server};
@@ -19,6 +20,7 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_bounds(config)?;
     check_names(config)?;
     check_worker(config)?;
+    check_oidc(config)?;
     check_log(config)?;
     Ok(warnings(config))
 }
@@ -226,6 +228,16 @@ fn check_worker(config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
+fn check_oidc(config: &Config) -> Result<(), Failure> {
+    let Some(oidc) = &config.access.oidc else {
+        return Ok(());
+    };
+    OidcConfig::from(oidc).check().map_err(|error| {
+        Failure::usage(error.to_string())
+            .then("How to let people sign in at a provider stands in docs/operations/access.md.")
+    })
+}
+
 fn check_log(config: &Config) -> Result<(), Failure> {
     let level = &config.log.level;
     if let Some(word) = level
@@ -285,6 +297,11 @@ fn warnings(config: &Config) -> Vec<String> {
         warnings.push(
             "server.trusted_proxies trusts everybody, so that anybody can say where they come from; name the proxies alone"
                 .to_owned(),
+        );
+    }
+    if config.access.oidc.is_some() && config.server.is_open() {
+        warnings.push(
+            "access.oidc is of no use while nobody has to sign in: server.dev or server.insecure_no_auth is on".to_owned(),
         );
     }
     warnings.extend(beyond_the_origin(config));

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use baton_providers::{DestinationConfig, ProviderConfig};
+use baton_providers::{DestinationConfig, OidcConfig, ProviderConfig};
 use serde::Serialize;
 
 use super::{
@@ -27,6 +27,11 @@ kind = "http"
 url = "https://me:canary@push.example/canary?t=canary"
 headers = { Authorization = "Bearer canary" }
 secret = "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5"
+[access.oidc]
+issuer = "https://sso.example"
+client_id = "baton"
+client_secret = "canary"
+roles = { admins = "admin" }
 "#;
 /// A canary as it is, in base64, and as the bytes that a derived `Debug` would show.
 const CANARIES: [&str; 3] = ["canary", "Y2FuYXJ5", "99, 97, 110, 97, 114, 121"];
@@ -87,5 +92,8 @@ fn what_the_settings_are_made_of_and_what_is_made_of_them_is_written_without_sec
     is_hidden_and_shown_without(push);
     is_hidden(&DestinationConfig::from(shop));
     is_hidden(&ProviderConfig::from(push));
+    let oidc = config.access.oidc.as_ref().unwrap();
+    is_hidden_and_shown_without(oidc);
+    is_hidden(&OidcConfig::from(oidc));
     assert!(config.has_secrets());
 }

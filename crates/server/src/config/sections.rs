@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{
+    access::Access,
     destinations::Destination,
     providers::Provider,
     urls::{DatabaseUrl, RedisUrl},
@@ -26,6 +27,7 @@ use super::{
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub server: Server,
+    pub access: Access,
     pub database: Database,
     pub redis: Redis,
     pub worker: Worker,
@@ -49,6 +51,11 @@ impl Config {
             || self.redis.password.is_some()
             || self.destinations.values().any(Destination::has_secrets)
             || self.providers.values().any(Provider::has_secrets)
+            || self
+                .access
+                .oidc
+                .as_ref()
+                .is_some_and(|oidc| oidc.client_secret.is_some())
     }
 }
 

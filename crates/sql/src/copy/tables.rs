@@ -174,7 +174,8 @@ pub static TABLES: &[Table] = &[
         id Id, number Whole, recipient Text, quoted Text, quoted_within Text, addresses Text, stage Text, cursor Text, done Whole,
         created_at Whole, finished_at Whole),
     table!(users by id as Rows:
-        id Id, name Text, role Text, password Text, disabled Flag, created_at Whole, signed_in_at Whole, failures Whole, retry_at Whole),
+        id Id, name Text, role Text, password Text, disabled Flag, created_at Whole, signed_in_at Whole, failures Whole, retry_at Whole,
+        identity Text, issuer Text, subject Text),
     table!(api_keys by id as Rows:
         id Id, name Text, digest Text, permissions Text, kinds Text, queues Text, created_at Whole, created_by Text,
         expires_at Whole, revoked_at Whole, last_used_at Whole),

@@ -5,7 +5,7 @@ mod read;
 use async_trait::async_trait;
 use baton_domain::{
     KeyId, Timestamp, UserId,
-    access::{ApiKey, Digest, Role, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Access, Result, SignInAttempt, UserChanged};
@@ -21,11 +21,11 @@ use crate::{
     row::Row,
     statement::{
         ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
-        ACCESS_CHANGE_USER, ACCESS_END_SESSION, ACCESS_END_SESSIONS, ACCESS_HAS_PRINCIPALS,
-        ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP,
-        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED,
-        ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USERS,
-        ACCESS_WITHDRAW_SET_UP,
+        ACCESS_CHANGE_USER, ACCESS_END_SESSION, ACCESS_END_SESSIONS, ACCESS_FOLLOW_PROVIDER,
+        ACCESS_HAS_PRINCIPALS, ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN,
+        ACCESS_OFFER_SET_UP, ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED,
+        ACCESS_SET_UP_OFFERED, ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER,
+        ACCESS_USER_NAMED, ACCESS_USER_OF, ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
     },
     value::{Params, params},
 };
@@ -120,6 +120,12 @@ impl Access for SqlStore {
         self.the_one("users", rows, |row| user(&mut row.cells("users")))
     }
 
+    async fn user_of(&self, identity: &Identity) -> Result<Option<User>> {
+        let params = params! { identity: hex(&identity.digest()) };
+        let rows = self.read(&ACCESS_USER_OF, params).await?;
+        self.the_one("users", rows, |row| user(&mut row.cells("users")))
+    }
+
     async fn users(&self, page: &PageRequest) -> Result<Page<User>> {
         let after = page.after.as_deref().unwrap_or_default();
         let params = params! { after: after, limit: page.limit + 1 };
@@ -149,6 +155,22 @@ impl Access for SqlStore {
             Some(user) if is_so(&user, change) => UserChanged::Changed,
             Some(_) => UserChanged::LastAdmin,
         })
+    }
+
+    async fn follow_provider(&self, id: UserId, name: &str, role: Role) -> Result<bool> {
+        let params = params! { id: id.uuid(), name: name, role: role.as_str() };
+        let scripts = vec![
+            (&ACCESS_FOLLOW_PROVIDER, params),
+            (&ACCESS_END_SESSIONS, params! { user: id.uuid() }),
+        ];
+        if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
+            return Ok(true);
+        }
+        let is_so = |user: User| {
+            let follows = user.identity.is_some() && !user.is_disabled;
+            follows && user.name == name && user.role == role
+        };
+        Ok(self.user(id).await?.is_some_and(is_so))
     }
 
     async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool> {
@@ -229,7 +251,9 @@ fn user_fields(user: &User, role: Role) -> Params {
     params! {
         id: user.id.uuid(), name: user.name.clone(), role: role.as_str(), password: user.password.clone(),
         disabled: user.is_disabled, created_at: user.created_at, signed_in_at: user.signed_in_at, failures: user.failures,
-        retry_at: user.retry_at,
+        retry_at: user.retry_at, identity: user.identity.as_ref().map(|one| hex(&one.digest())),
+        issuer: user.identity.as_ref().map(|one| one.issuer.clone()),
+        subject: user.identity.as_ref().map(|one| one.subject.clone()),
     }
 }
 

@@ -196,6 +196,7 @@ const ROWS: [(&str, &[(&str, &str)]); 20] = [
             ("disabled", "false"),
             ("created_at", "1"),
             ("failures", "0"),
+            ("identity", DIGEST),
         ],
     ),
     (
@@ -240,7 +241,7 @@ const ROWS: [(&str, &[(&str, &str)]); 20] = [
 ];
 
 /// A column, and what it may not hold beside the legal rest.
-const ILLEGAL: [(&str, &[(&str, &str)]); 78] = [
+const ILLEGAL: [(&str, &[(&str, &str)]); 79] = [
     ("jobs", &[("id", "NULL")]),
     ("jobs", &[("priority", "101")]),
     ("jobs", &[("priority", "-101")]),
@@ -311,6 +312,7 @@ const ILLEGAL: [(&str, &[(&str, &str)]); 78] = [
     ("users", &[("role", "NULL")]),
     ("users", &[("disabled", "NULL")]),
     ("users", &[("failures", "-1")]),
+    ("users", &[("identity", "'ab'")]),
     ("api_keys", &[("name", "''")]),
     ("api_keys", &[("digest", "'ab'")]),
     ("api_keys", &[("permissions", "'[]'")]),

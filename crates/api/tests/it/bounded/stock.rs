@@ -227,6 +227,7 @@ async fn access(fixture: &Fixture) {
             signed_in_at: None,
             failures: 0,
             retry_at: None,
+            identity: None,
         };
         fixture.store.add_user(&user).await.unwrap();
     }

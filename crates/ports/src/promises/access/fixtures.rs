@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     UserId,
-    access::{Digest, Role, Session, User, UserChange},
+    access::{Digest, Identity, Role, Session, User, UserChange},
 };
 
 use super::super::bench::{Bench, HOUR, SECOND};
@@ -32,6 +32,14 @@ pub fn disabled(is_disabled: bool) -> UserChange {
     }
 }
 
+/// Who a provider says somebody is.
+pub fn identity(subject: &str) -> Identity {
+    Identity {
+        issuer: "https://sso.example".to_owned(),
+        subject: subject.to_owned(),
+    }
+}
+
 /// How long a session lasts on the bench, if it is not used.
 pub const IDLE: Duration = Duration::from_mins(30);
 
@@ -49,11 +57,27 @@ impl Bench {
             signed_in_at: None,
             failures: 0,
             retry_at: None,
+            identity: None,
         }
     }
 
     pub(in crate::promises) async fn added_user(&self, name: &str) -> User {
         let user = self.new_user(name);
+        assert!(self.store.add_user(&user).await.expect("add"));
+        user
+    }
+
+    /// Somebody who signs in at a provider: an admin.
+    pub(in crate::promises) fn new_identified(&self, name: &str, subject: &str) -> User {
+        User {
+            password: None,
+            identity: Some(identity(subject)),
+            ..self.new_user(name)
+        }
+    }
+
+    pub(super) async fn added_identified(&self, name: &str, subject: &str) -> User {
+        let user = self.new_identified(name, subject);
         assert!(self.store.add_user(&user).await.expect("add"));
         user
     }

@@ -17,7 +17,7 @@ const MICROSECOND: Duration = Duration::from_micros(1);
 
 impl Bench {
     /// Somebody beside the last admin, with a session.
-    async fn signed_in(&self, name: &str) -> (User, Session) {
+    pub(super) async fn signed_in(&self, name: &str) -> (User, Session) {
         let user = self.added_user(name).await;
         let session = self.begun_session(name, &user).await;
         (user, session)

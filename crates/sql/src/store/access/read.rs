@@ -2,7 +2,7 @@
 
 use baton_domain::{
     KeyId, UserId,
-    access::{ApiKey, Digest, Session, User},
+    access::{ApiKey, Digest, Identity, Session, User},
 };
 use baton_ports::store::Result;
 
@@ -38,7 +38,14 @@ pub fn user(cells: &mut Cells) -> Result<User> {
         signed_in_at: cells.maybe_time("signed_in_at")?,
         failures: cells.count("failures")?,
         retry_at: cells.maybe_time("retry_at")?,
+        identity: identity(cells)?,
     })
+}
+
+fn identity(cells: &mut Cells) -> Result<Option<Identity>> {
+    let (issuer, subject) = (cells.maybe_text("issuer")?, cells.maybe_text("subject")?);
+    let both = issuer.zip(subject);
+    Ok(both.map(|(issuer, subject)| Identity { issuer, subject }))
 }
 
 /// A session, and whose it is.

@@ -43,8 +43,9 @@ INSERT INTO fires (schedule_id, at, recorded_at, made, by_hand, missed_until, mi
 INSERT INTO notifications (id, "key", content_hash, sent, created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f5', 'k', 'h', '[{"to": "x"}]', 4);
 INSERT INTO erasures (id, number, recipient, quoted, quoted_within, addresses, stage, "cursor", done, created_at)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f6', 77, 'gone', '"gone"', 'gone', '[]', 'facts', '12', 3, 4);
-INSERT INTO users (id, name, role, password, disabled, created_at, signed_in_at, failures, retry_at)
-  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'kim', 'admin', '$argon2id$v=19$x', false, 1, 2, 4294967295, 3), ('018bcfe6-0440-776b-a11e-d957ff8d05f8', 'Kim', 'viewer', NULL, true, 1, NULL, 0, NULL);
+INSERT INTO users (id, name, role, password, disabled, created_at, signed_in_at, failures, retry_at, identity, issuer, subject)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'kim', 'admin', '$argon2id$v=19$x', false, 1, 2, 4294967295, 3, NULL, NULL, NULL),
+    ('018bcfe6-0440-776b-a11e-d957ff8d05f8', 'Kim', 'viewer', NULL, true, 1, NULL, 0, NULL, '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824', 'https://sso.example', 'größe 🎺');
 INSERT INTO api_keys (id, name, digest, permissions, kinds, queues, created_at, created_by, expires_at, revoked_at, last_used_at)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f9', 'Büro "7"', '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824', '["jobs:read"]', '["a.*"]', '[]', 1, 'command-line', 2, NULL, 3);
 INSERT INTO sessions (digest, user_id, created_at, idle_until, ends_at)

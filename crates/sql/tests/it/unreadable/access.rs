@@ -88,6 +88,7 @@ pub fn user(name: &str, now: Timestamp) -> User {
         signed_in_at: None,
         failures: 0,
         retry_at: None,
+        identity: None,
     }
 }
 

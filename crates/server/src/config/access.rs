@@ -1,0 +1,71 @@
+//! The settings of access: a provider that people can sign in at.
+
+use std::{collections::BTreeMap, path::PathBuf};
+
+use baton_domain::access::{ClaimedRole, Role};
+use baton_providers::OidcConfig;
+use serde::{Deserialize, Serialize};
+
+use super::values::Hidden;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Access {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc: Option<Oidc>,
+}
+
+/// A provider of sign-ins that speaks OpenID Connect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Oidc {
+    #[serde(default)]
+    pub issuer: String,
+    #[serde(default)]
+    pub client_id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_secret: Option<Hidden>,
+    #[serde(default = "label")]
+    pub label: String,
+    #[serde(default = "scopes")]
+    pub scopes: Vec<String>,
+    #[serde(default = "roles_claim")]
+    pub roles_claim: String,
+    #[serde(default)]
+    pub roles: BTreeMap<String, Role>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redirect_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
+}
+
+fn label() -> String {
+    "Sign in with your organisation".to_owned()
+}
+
+fn scopes() -> Vec<String> {
+    ["openid", "profile", "email"].map(str::to_owned).into()
+}
+
+fn roles_claim() -> String {
+    "groups".to_owned()
+}
+
+impl From<&Oidc> for OidcConfig {
+    fn from(oidc: &Oidc) -> Self {
+        let secret = oidc.client_secret.as_ref();
+        Self {
+            issuer: oidc.issuer.clone(),
+            client_id: oidc.client_id.clone(),
+            client_secret: secret.map(|secret| secret.reveal().to_owned()),
+            label: oidc.label.clone(),
+            scopes: oidc.scopes.clone(),
+            role: ClaimedRole {
+                claim: oidc.roles_claim.clone(),
+                roles: oidc.roles.clone(),
+            },
+            redirect_url: oidc.redirect_url.clone(),
+            ca: oidc.ca.clone(),
+        }
+    }
+}
