@@ -6,6 +6,7 @@ mod buttons;
 mod campaigns;
 mod dead_letters;
 mod live;
+mod oidc;
 mod page;
 mod quiet;
 mod recovery;

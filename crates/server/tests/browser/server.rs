@@ -35,11 +35,20 @@ impl Server {
         Self::start_with(&[]).await
     }
 
+    /// One at this port with more settings, which asks who one is.
+    pub async fn start_guarded_at(port: u16, settings: &str) -> Self {
+        Self::start_at(port, &[], settings).await
+    }
+
     async fn start_with(flags: &'static [&'static str]) -> Self {
-        let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        Self::start_at(free_port(), flags, "").await
+    }
+
+    async fn start_at(port: u16, flags: &'static [&'static str], settings: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
         let target = Target::start(Options::default()).await.unwrap();
         let url = target.url("/ok");
-        let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n");
+        let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n{settings}");
         std::fs::write(folder.path().join("baton.toml"), file).unwrap();
         Self {
             child: serve(&folder, port, flags),

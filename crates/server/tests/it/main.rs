@@ -29,6 +29,7 @@ mod loops;
 mod moving;
 mod neighbours;
 mod notifications;
+mod oidc;
 mod poolers;
 mod postgres;
 mod quiet;
