@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_testkit::{Postgres, eventually};
+use baton_testkit::{Database, Postgres, eventually};
 use serde_json::Value;
 use tokio_postgres::NoTls;
 
@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why() {
-    let (served, mut client) = beside_a_server().await;
+    let (served, mut client, _database) = beside_a_server().await;
 
     let order = client.transaction().await.unwrap();
     order
@@ -47,7 +47,7 @@ async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why(
 
 #[tokio::test]
 async fn a_walk_whose_jobs_would_stand_where_nobody_runs_them_is_refused() {
-    let (served, client) = beside_a_server().await;
+    let (served, client, _database) = beside_a_server().await;
     let known = served.run(&["jobs", "enqueue", "simulate", "--wait", "20s"]);
     let walk = r#"{"kind": "baton.walk", "payload": {
         "url": "http://localhost/rows", "next": "link", "job": {"kind": "label", "queue": "default"}
@@ -67,7 +67,7 @@ async fn a_walk_whose_jobs_would_stand_where_nobody_runs_them_is_refused() {
 }
 
 /// A server on a database of its own, and a program's connection to that.
-async fn beside_a_server() -> (Served, tokio_postgres::Client) {
+async fn beside_a_server() -> (Served, tokio_postgres::Client, Database) {
     let database = Postgres::shared().database();
     let flags = [
         "--database",
@@ -79,7 +79,7 @@ async fn beside_a_server() -> (Served, tokio_postgres::Client) {
     let connected = tokio_postgres::connect(&database.url(), NoTls).await;
     let (client, connection) = connected.unwrap();
     tokio::spawn(connection);
-    (served, client)
+    (served, client, database)
 }
 
 async fn eventually_shown(served: &Served, id: &str) -> Value {
