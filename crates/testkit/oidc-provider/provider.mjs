@@ -8,7 +8,7 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
   clients: [
     {
       client_id: "baton",
-      client_secret: "s3cret: +ü/%",
+      client_secret: "s3cret: +&/%",
       redirect_uris: [redirectUri],
       application_type: "web",
     },

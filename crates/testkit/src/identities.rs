@@ -24,7 +24,7 @@ use self::tokens::Key;
 /// What the provider knows its one application by.
 pub const CLIENT: &str = "baton";
 /// What that proves itself with. It has letters that have to be written another way in a header.
-pub const SECRET: &str = "s3cret: +ü/%";
+pub const SECRET: &str = "s3cret: +&/%";
 
 /// How the provider is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
