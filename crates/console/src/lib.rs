@@ -236,6 +236,21 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
             "/access/users/{name}/{admission}",
             post(actions::access::change_admission),
         )
+        .merge(sign_in_routes())
+        .route("/live", get(live::stream))
+        .route("/assets/{name}", get(assets::serve))
+        .fallback(pages::lost)
+        .layer(middleware::from_fn_with_state(
+            console.clone(),
+            browser_security::refuse_foreign_writes,
+        ))
+        .layer(middleware::map_response(browser_security::seal))
+        .with_state(console)
+}
+
+/// Where people sign in and out.
+fn sign_in_routes() -> Router<ConsoleState> {
+    Router::new()
         .route(
             "/sign-in",
             get(pages::sign_in::show).post(pages::sign_in::sign_in),
@@ -250,13 +265,4 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
             "/set-up",
             get(pages::sign_in::show_set_up).post(pages::sign_in::set_up),
         )
-        .route("/live", get(live::stream))
-        .route("/assets/{name}", get(assets::serve))
-        .fallback(pages::lost)
-        .layer(middleware::from_fn_with_state(
-            console.clone(),
-            browser_security::refuse_foreign_writes,
-        ))
-        .layer(middleware::map_response(browser_security::seal))
-        .with_state(console)
 }

@@ -194,10 +194,10 @@ mod tests {
             ("issuer", |c| c.issuer = String::new()),
             ("issuer", |c| c.issuer = "http://sso.example".to_owned()),
             ("issuer", |c| {
-                c.issuer = "https://me:pw@sso.example".to_owned()
+                c.issuer = "https://me:pw@sso.example".to_owned();
             }),
             ("issuer", |c| {
-                c.issuer = "https://sso.example/?a=b".to_owned()
+                c.issuer = "https://sso.example/?a=b".to_owned();
             }),
             ("client_id", |c| c.client_id = " ".to_owned()),
             ("client_secret", |c| c.client_secret = Some(String::new())),
@@ -206,7 +206,7 @@ mod tests {
             ("scopes", |c| c.scopes.push("a b".to_owned())),
             ("roles", |c| c.role.roles.clear()),
             ("redirect_url", |c| {
-                c.redirect_url = Some("https://jobs.example/".to_owned())
+                c.redirect_url = Some("https://jobs.example/".to_owned());
             }),
             ("redirect_url", |c| {
                 c.redirect_url = Some("http://jobs.example/admin/sign-in/callback".to_owned());

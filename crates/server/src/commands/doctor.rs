@@ -72,7 +72,7 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
         let now = time.unwrap_or_else(|| SystemClock.now());
         findings.extend(redis(config, now).await);
     }
-    findings.extend(sign_in::provider(config).await);
+    findings.extend(Box::pin(sign_in::provider(config)).await);
     let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
     findings.extend(loaded.warnings.iter().map(odd));
     show(&findings, output);

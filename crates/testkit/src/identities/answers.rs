@@ -6,7 +6,7 @@ use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use http_body_util::{BodyExt, Full, combinators::BoxBody};
+use http_body_util::{BodyExt, Collected, Full, combinators::BoxBody};
 use hyper::{
     Request, Response, StatusCode,
     body::{Body, Bytes, Frame, Incoming},
@@ -47,7 +47,7 @@ pub async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Ans
             redirect(back.as_str())
         }
         "/realms/ours/tokens" => {
-            let body = body.collect().await.map(|body| body.to_bytes());
+            let body = body.collect().await.map(Collected::to_bytes);
             redeem(&state, &said(AUTHORIZATION), &body.unwrap_or_default())
         }
         "/realms/ours/people" => people(&state, &said(AUTHORIZATION)),
@@ -138,7 +138,7 @@ fn redeem(state: &State, authorization: &str, body: &[u8]) -> Answer {
     }
     let claims: Value = serde_json::from_str(&asked["claims"]).expect("what was written");
     let id_token = tokens::id_token(
-        state.issuer(),
+        &state.issuer(),
         &changing.key,
         changing.twist,
         &asked["nonce"],

@@ -38,7 +38,7 @@ promises! {
     async fn who_somebody_is_is_told_apart_by_each_letter(bench: Bench) {
         let kim = bench.added_identified("kim", "a1").await;
 
-        let others = ["A1", "a1 ", " a1", "á1", "a"].map(|subject| identity(subject));
+        let others = ["A1", "a1 ", " a1", "á1", "a"].map(identity);
 
         for other in others {
             assert_eq!(bench.of(&other).await, None, "{other:?}");
