@@ -45,7 +45,7 @@ const PARTS: [&str; 3] = ["_bucket", "_sum", "_count"];
 /// The files that describe the metrics.
 fn described() -> String {
     let files = [
-        "crates/server/src/telemetry.rs",
+        "crates/server/src/telemetry/meanings.rs",
         "crates/worker/src/telemetry.rs",
     ];
     files.into_iter().map(read).collect()
