@@ -189,7 +189,9 @@ impl<D> Story<D> {
     }
 
     async fn delayed_job(&self) -> JobId {
-        let job = json!({"kind": "simulate", "payload": {}, "delay": "24h"});
+        // Under a key it can be asked for again, whatever became of it on a busy machine.
+        let key = format!("delayed-{:x}", rand::random::<u64>());
+        let job = json!({"kind": "simulate", "payload": {}, "delay": "24h", "key": key});
         let patient = self.fixture.patient();
         patient.enqueue(&parsed(job)).await.unwrap().job.id
     }
