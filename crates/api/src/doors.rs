@@ -67,12 +67,29 @@ impl OpenConnections {
     pub(crate) fn cut_all_but(&self, one: Option<ConnectionNumber>) -> usize {
         let open = self.open.lock();
         let others = open.iter().filter(|(number, _)| Some(**number) != one);
-        others.map(|(_, cut)| cut.cancel()).count()
+        // One that was cut a moment ago may still be here.
+        let uncut = others.filter(|(_, cut)| !cut.is_cancelled());
+        uncut.map(|(_, cut)| cut.cancel()).count()
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.all.open.lock().remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_is_cut_and_not_yet_gone_is_counted_once() {
+        let all = OpenConnections::default();
+        let (own, _other) = (all.add(), all.add());
+
+        let counts = [(); 2].map(|()| all.cut_all_but(Some(own.number)));
+
+        assert_eq!(counts, [1, 0]);
     }
 }

@@ -2,7 +2,7 @@
 
 mod remote;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use baton_client::{Client, EnqueueJob, Error, Job};
 use baton_domain::{JobId, job::State};
@@ -65,15 +65,12 @@ async fn a_schedule_of_tomorrow_fires_when_the_clock_is_put_ahead_by_a_day() {
     let schedule = served.run(&create).json();
     let id = schedule["id"].as_str().unwrap();
 
-    let began = Instant::now();
     client.advance_clock(DAY).await.unwrap();
     let fires = || served.run(&["schedules", "fires", id, "--json"]).out();
     eventually("it has fired", PATIENCE, async || !fires().is_empty()).await;
-    let took = began.elapsed();
     let quiet = client.quiet(Duration::from_secs(20)).await.unwrap();
 
     assert_eq!(fires().lines().count(), 1);
-    assert!(took < Duration::from_secs(20), "{took:?}");
     assert!(quiet.quiet, "{quiet:?}");
 }
 
@@ -105,9 +102,9 @@ async fn a_job_that_waits_for_its_time_or_its_next_try_runs_once_that_has_passed
 
 #[tokio::test]
 async fn a_running_job_goes_on_while_days_pass_and_ends_once() {
-    let served = Served::start(&["--lease", "2s"]);
+    let served = Served::start(&["--lease", "9s"]);
     let client = client(&served);
-    let slow = json!({"kind": "simulate", "payload": {"sleep_ms": 6_000}, "timeout": "1m"});
+    let slow = json!({"kind": "simulate", "payload": {"sleep_ms": 10_000}, "timeout": "1m"});
     let slow = enqueue(&client, slow).await;
     until(&client, slow, State::Running).await;
 
