@@ -106,7 +106,7 @@ real("a server that is killed and started again keeps its time of day", async (_
 real("a server that is not quiet in time says what is left", async (app, own) => {
   await own.client.jobs.create({ kind: "nobody", payload: {} });
 
-  await assert.rejects(own.quiet({ timeout: "10ms" }), /after 10ms: job_\S+ \(nobody\) is queued/);
+  await assert.rejects(own.quiet({ timeout: "10ms" }), /after 10ms: .*job_\S+ \(nobody\) is queued/);
 });
 
 real("a clock is not put back, and not beyond ten years", async (_, own) => {
