@@ -252,7 +252,7 @@ layers! {
 
     Fleet {
         Writes heartbeat(heartbeat: &Heartbeat, now: Timestamp) -> Wish;
-        Writes heartbeats(heartbeats: &[Heartbeat], now: Timestamp) -> ();
+        Writes heartbeats(said: &[(Heartbeat, Timestamp)], now: Timestamp) -> ();
         Writes drain_worker(worker: WorkerId, drain: bool, now: Timestamp) -> bool;
         Reads wishes(workers: &[WorkerId]) -> Vec<(WorkerId, Wish)>;
         Writes leave(worker: WorkerId, now: Timestamp) -> ();

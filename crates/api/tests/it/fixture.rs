@@ -66,6 +66,10 @@ impl Handler for Anything {
 }
 
 fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
+    engine_with_lease(store, clock, Settings::default().lease)
+}
+
+fn engine_with_lease(store: Arc<dyn Store>, clock: &ManualClock, lease: Duration) -> Engine {
     Engine::new(
         store,
         Arc::new(Wakeups::default()),
@@ -73,6 +77,7 @@ fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
         vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
         Settings {
             providers: vec!["gateway".to_owned()],
+            lease,
             ..Settings::default()
         },
     )
@@ -107,6 +112,16 @@ impl Fixture {
     pub fn without_api(self) -> Self {
         Self {
             api: health_router((*self.engine).clone(), Options::default()),
+            ..self
+        }
+    }
+
+    /// The same fixture with leases of this length.
+    pub fn with_lease(self, lease: Duration) -> Self {
+        let engine = engine_with_lease(self.faults.clone(), &self.clock, lease);
+        Self {
+            api: router(engine.clone(), Options::default(), Pages::default()),
+            engine: engine.caller(anybody()),
             ..self
         }
     }

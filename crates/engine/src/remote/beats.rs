@@ -22,6 +22,8 @@ use crate::{Caller, Engine, Error, Result};
 
 /// How often it is looked for news without a wake-up, while somebody waits for some.
 const LOOK: Duration = Duration::from_secs(5);
+/// That often in a lease at the least.
+const LOOK_SHARE: u32 = 12;
 /// How close looks for news follow on one another.
 const PAUSE: Duration = Duration::from_millis(10);
 /// How many beats wait on one node.
@@ -131,7 +133,7 @@ impl Caller {
         let known = self.known_worker(worker).await?;
         let heartbeat = self.said(known.heartbeat.clone(), beat);
         if beat.is_idle() && known.says_the_same(&heartbeat) {
-            self.remote().known.heard_again(heartbeat);
+            self.remote().known.heard_again(heartbeat, self.now());
             return Ok(Wish {
                 drain: known.drain,
                 ..Wish::default()
@@ -257,6 +259,8 @@ impl WaitingBeats {
 /// Looks for news for all beats that wait, until none does.
 async fn look(engine: Engine) {
     let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Cancel);
+    // A row that is written so much later than its worker spoke says nothing wrong yet of who lives.
+    let pause = LOOK.min(engine.inner.settings.lease / LOOK_SHARE);
     loop {
         let workers = engine.remote().beats.waiting();
         if workers.is_empty() {
@@ -267,7 +271,7 @@ async fn look(engine: Engine) {
         }
         tokio::select! {
             () = wakeups.recv() => sleep(PAUSE).await,
-            () = sleep(LOOK) => {}
+            () = sleep(pause) => {}
         }
     }
 }
@@ -281,9 +285,9 @@ impl Engine {
         self.write_of(workers).await
     }
 
-    /// Writes that these workers live, if that was not done for a while.
+    /// Writes what these workers have said that is yet to be written.
     async fn write_of(&self, workers: &[WorkerId]) -> Result<()> {
-        let said = self.remote().known.unwritten(workers, LOOK);
+        let said = self.remote().known.unwritten(workers);
         if said.is_empty() {
             return Ok(());
         }

@@ -1,10 +1,11 @@
 //! Claims of remote workers: jobs as soon as there are any, under leases that the worker has drawn.
 
+mod checks;
+
 use std::{collections::HashMap, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId, access::Permission, checkpoint::Checkpoint,
-    job::FieldError, queue::is_name,
 };
 use baton_ports::store::{self, Claimed, QueueClaim};
 use tokio::{
@@ -25,7 +26,6 @@ use crate::{Caller, Engine, Error, Result};
 
 /// How many jobs one claim takes.
 const MOST_JOBS: u32 = 1_000;
-const MOST_WANTS: usize = 200;
 /// How long a claim waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(25);
 /// How many jobs whoever is first takes while others wait for the same queue.
@@ -115,46 +115,6 @@ impl Caller {
             self.has_written();
         }
         asked.answer(found).await
-    }
-
-    fn check_claim(&self, request: &ClaimRequest) -> Result<()> {
-        let mut errors = Vec::new();
-        if request.wants.is_empty() || request.wants.len() > MOST_WANTS {
-            let why = format!("must be 1 to {MOST_WANTS} of them");
-            errors.push(FieldError::new("wants", why));
-        }
-        if !(1..=MOST_JOBS).contains(&request.limit) {
-            errors.push(FieldError::new(
-                "limit",
-                format!("must be 1 to {MOST_JOBS}"),
-            ));
-        }
-        let mut leases = Vec::new();
-        for (i, want) in request.wants.iter().enumerate() {
-            let mut wrong = |field: &str, why: String| {
-                errors.push(FieldError::new(&format!("wants[{i}].{field}"), why));
-            };
-            if !is_name(&want.queue) {
-                wrong("queue", baton_domain::queue::NAME_RULE.to_owned());
-            } else if !self.may_work(&want.queue) {
-                wrong(
-                    "queue",
-                    format!("this key may not work off the queue {:?}", want.queue),
-                );
-            }
-            if !(1..=MOST_JOBS).contains(&want.limit) {
-                wrong("limit", format!("must be 1 to {MOST_JOBS}"));
-            }
-            if want.lease.uuid().is_nil() || leases.contains(&want.lease) {
-                wrong("lease", "must be drawn anew for each want".to_owned());
-            }
-            leases.push(want.lease);
-        }
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Error::Invalid(errors))
-        }
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Known {
     pub drain: bool,
     /// When it was heard of last, here.
     pub heard: Instant,
-    /// When its row was written last, here.
-    written: Option<Instant>,
+    /// When it said what is yet to be written, if anything is.
+    unwritten: Option<Timestamp>,
     /// What it was told to stop.
     pub told: HashSet<JobId>,
     /// Whether it was told to drain.
@@ -42,7 +42,7 @@ impl Known {
             heartbeat,
             drain,
             heard: Instant::now(),
-            written: None,
+            unwritten: None,
             told: HashSet::new(),
             told_drain: false,
         }
@@ -71,35 +71,33 @@ impl KnownWorkers {
         let one = known
             .entry(heartbeat.worker)
             .or_insert_with(|| Known::of(heartbeat.clone(), drain));
-        let now = Instant::now();
-        (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, now);
-        one.written = Some(now);
+        (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, Instant::now());
+        one.unwritten = None;
     }
 
     /// Takes note of what a worker has said again, and is yet to be written.
-    pub fn heard_again(&self, heartbeat: Heartbeat) {
+    pub fn heard_again(&self, heartbeat: Heartbeat, now: Timestamp) {
         self.with(heartbeat.worker, |known| {
             (known.heartbeat, known.heard) = (heartbeat, Instant::now());
+            known.unwritten = Some(now);
         });
     }
 
-    /// What some workers have said since their rows were written, as far as that is so long ago.
-    pub fn unwritten(&self, workers: &[WorkerId], age: Duration) -> Vec<Heartbeat> {
+    /// What some workers have said that is yet to be written, and when.
+    pub fn unwritten(&self, workers: &[WorkerId]) -> Vec<(Heartbeat, Timestamp)> {
         let known = self.0.lock();
-        let is_old = |one: &&Known| one.written.is_none_or(|written| written.elapsed() >= age);
-        let old = workers
-            .iter()
-            .filter_map(|worker| known.get(worker))
-            .filter(is_old);
-        old.map(|one| one.heartbeat.clone()).collect()
+        let known = workers.iter().filter_map(|worker| known.get(worker));
+        known
+            .filter_map(|one| Some((one.heartbeat.clone(), one.unwritten?)))
+            .collect()
     }
 
-    /// Takes note that the rows of these are written.
-    pub fn written(&self, heartbeats: &[Heartbeat]) {
-        let (mut known, now) = (self.0.lock(), Instant::now());
-        for one in heartbeats {
+    /// Takes note that this is written.
+    pub fn written(&self, said: &[(Heartbeat, Timestamp)]) {
+        let mut known = self.0.lock();
+        for (one, at) in said {
             if let Some(one) = known.get_mut(&one.worker) {
-                one.written = Some(now);
+                one.unwritten = one.unwritten.filter(|later| later != at);
             }
         }
     }

@@ -19,8 +19,8 @@ impl Fleet for MemoryStore {
         Ok(tables.wish(heartbeat.worker).unwrap_or_default())
     }
 
-    async fn heartbeats(&self, heartbeats: &[Heartbeat], now: Timestamp) -> Result<()> {
-        self.tables().heartbeats(heartbeats, now);
+    async fn heartbeats(&self, said: &[(Heartbeat, Timestamp)], now: Timestamp) -> Result<()> {
+        self.tables().heartbeats(said, now);
         Ok(())
     }
 
@@ -97,11 +97,13 @@ impl Tables {
         self.workers.insert(heartbeat.worker, worker);
     }
 
-    fn heartbeats(&mut self, heartbeats: &[Heartbeat], now: Timestamp) {
-        for said in heartbeats {
-            let known = self.workers.get_mut(&said.worker);
-            if let Some(worker) = known.filter(|worker| worker.left_at.is_none()) {
-                worker.seen_at = now;
+    fn heartbeats(&mut self, said: &[(Heartbeat, Timestamp)], now: Timestamp) {
+        for (said, at) in said {
+            let is_news = |worker: &&mut Worker| {
+                worker.left_at.is_none() && (worker.seen_at < *at || worker.seen_at > now)
+            };
+            if let Some(worker) = self.workers.get_mut(&said.worker).filter(is_news) {
+                worker.seen_at = *at;
                 worker.heartbeat.running = said.running;
                 worker.heartbeat.remote.clone_from(&said.remote);
             }

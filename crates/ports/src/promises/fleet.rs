@@ -87,15 +87,37 @@ promises! {
         bench.store.leave(told[2].worker, bench.now()).await.unwrap();
         bench.pass(MINUTE);
 
-        let said: Vec<_> = told.iter().map(|one| Heartbeat { running: 1, remote: Some(remote(7)), ..one.clone() }).collect();
+        let again = |one: &Heartbeat| Heartbeat { running: 1, remote: Some(remote(7)), ..one.clone() };
+        let said: Vec<_> = told.iter().map(|one| (again(one), bench.now())).collect();
+        bench.pass(MINUTE);
         bench.store.heartbeats(&said, bench.now()).await.unwrap();
         bench.store.heartbeats(&[], bench.now()).await.unwrap();
 
         let workers = bench.store.workers(started_at).await.unwrap();
-        let seen: Vec<_> = workers.iter().map(|one| (&one.heartbeat, one.seen_at)).collect();
-        assert_eq!(seen[..2], [(&said[0], bench.now()), (&said[1], bench.now())]);
+        let seen: Vec<_> = workers.iter().map(|one| (one.heartbeat.clone(), one.seen_at)).collect();
+        assert_eq!(seen[..2], said[..2]);
         assert_eq!((workers.len(), workers[2].left_at), (3, Some(workers[2].seen_at)));
-        assert!(workers[2].seen_at < bench.now());
+        assert!(workers[2].seen_at < said[2].1);
+    }
+
+    async fn what_many_workers_said_is_not_written_over_what_one_has_said_since(bench: Bench) {
+        let started_at = bench.now();
+        let early = heartbeat(bench.worker, "host:1", started_at);
+        bench.store.heartbeat(&early, bench.now()).await.unwrap();
+        bench.pass(MINUTE);
+        let said = [(early.clone(), bench.now())];
+        bench.pass(MINUTE);
+        let busy = Heartbeat { running: 9, ..early.clone() };
+        bench.store.heartbeat(&busy, bench.now()).await.unwrap();
+
+        bench.store.heartbeats(&said, bench.now()).await.unwrap();
+        let kept = bench.store.workers(started_at).await.unwrap();
+        // The clock is put back: what was seen "later" is not.
+        bench.store.heartbeats(&said, said[0].1).await.unwrap();
+        let anew = bench.store.workers(started_at).await.unwrap();
+
+        assert_eq!((&kept[0].heartbeat, kept[0].seen_at), (&busy, bench.now()));
+        assert_eq!((&anew[0].heartbeat, anew[0].seen_at), (&early, said[0].1));
     }
 
     async fn a_remote_worker_shows_what_it_says_besides(bench: Bench) {

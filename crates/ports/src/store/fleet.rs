@@ -27,9 +27,10 @@ pub trait Fleet: Send + Sync {
     /// Writes what a worker says of itself; the first heartbeat is a fact (`worker.joined`). It hears what is wanted of it.
     async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish>;
 
-    /// Writes at once what many workers say again: each that is known and has not left was seen now, runs as many jobs as it says, and
-    /// is, as a remote one, what it says. Nobody joins by it.
-    async fn heartbeats(&self, heartbeats: &[Heartbeat], now: Timestamp) -> Result<()>;
+    /// Writes at once what many workers have said again, each with when it did: one that is known and has not left was seen then, runs as
+    /// many jobs as it says, and is, as a remote one, what it says. Nobody joins by it, and nothing is written over what was said later;
+    /// what seems to be said after `now` is from before the clock was put back.
+    async fn heartbeats(&self, said: &[(Heartbeat, Timestamp)], now: Timestamp) -> Result<()>;
 
     /// Asks a worker to take nothing new, or to go on; `false` if there is no such worker, or it has left. A change is a
     /// fact (`worker.drain_asked`).

@@ -44,14 +44,12 @@ impl Fleet for SqlStore {
         )
     }
 
-    async fn heartbeats(&self, heartbeats: &[Heartbeat], now: Timestamp) -> Result<()> {
-        let mut heartbeats: Vec<_> = heartbeats.iter().collect();
+    async fn heartbeats(&self, said: &[(Heartbeat, Timestamp)], now: Timestamp) -> Result<()> {
+        let mut said: Vec<_> = said.iter().collect();
         // In one order, so that nobody who writes of some of them too waits for another in a circle.
-        heartbeats.sort_by_key(|one| one.worker);
-        let rows: Vec<_> = heartbeats
-            .iter()
-            .map(|one| json!({ "id": one.worker.uuid(), "running": one.running, "remote": remote(one) }))
-            .collect();
+        said.sort_by_key(|(one, _)| one.worker);
+        let row = |(one, at): &(Heartbeat, Timestamp)| json!({ "id": one.worker.uuid(), "running": one.running, "remote": remote(one), "at": at.as_micros() });
+        let rows: Vec<_> = said.into_iter().map(row).collect();
         let params = params! { rows: json!(rows).to_string(), now: now };
         self.kernel
             .write(ConnectionPool::Claim, &FLEET_HEARTBEATS, params)

@@ -1,6 +1,7 @@
 //! Whoever waits first is woken first, and nothing that is handed over is forgotten.
 
 use baton_domain::queue::WorkedBy;
+use baton_ports::LocalDispatch;
 
 use super::*;
 
