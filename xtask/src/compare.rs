@@ -21,7 +21,6 @@ use self::options::Options;
 use self::stage::Stage;
 use crate::servers;
 
-pub use self::build::is_installed;
 pub use self::options::USAGE;
 
 const SUMMARY: &str = "summary.md";

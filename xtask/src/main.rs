@@ -7,6 +7,7 @@ mod deny;
 mod deployment;
 mod lint;
 mod mysql;
+mod npm;
 mod oidc;
 mod previous;
 mod run;

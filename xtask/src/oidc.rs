@@ -4,7 +4,7 @@ use std::{path::Path, process::Command};
 
 use anyhow::Result;
 
-use crate::compare::is_installed;
+use crate::npm::is_installed;
 use crate::run::run;
 use crate::sdks;
 

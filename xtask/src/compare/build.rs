@@ -1,14 +1,13 @@
 //! Building what is measured, and what measures.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
 use super::participants::{Maker, Participant};
+use crate::npm::is_installed;
 use crate::run::{cargo, run};
 
 const NODE_PEERS: &str = "benches/peers/node";
@@ -113,15 +112,4 @@ fn target_folder() -> Result<PathBuf> {
     let folder = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     let root = env::current_dir().context("the workspace is gone")?;
     Ok(root.join(folder))
-}
-
-/// npm leaves a copy of the lock file where it installed; as long as that is the newer one, the network
-/// is not asked again.
-pub fn is_installed(project: &Path) -> bool {
-    let installed = changed(&project.join("node_modules/.package-lock.json"));
-    installed.is_some() && installed >= changed(&project.join("package-lock.json"))
-}
-
-fn changed(file: &Path) -> Option<SystemTime> {
-    fs::metadata(file).and_then(|file| file.modified()).ok()
 }
