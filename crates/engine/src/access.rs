@@ -1,9 +1,9 @@
 //! Access: who callers are, and the use cases about keys, users and sessions.
 
 mod authenticator;
-mod begun_sign_in;
 mod keys;
 mod passwords;
+mod pending_sign_in;
 mod provider;
 mod sessions;
 mod throttle;
@@ -11,7 +11,7 @@ mod users;
 
 pub use authenticator::{Authenticated, Credential};
 pub use keys::KeySpec;
-pub use provider::{CameBack, NotLetIn, SentAway};
+pub use provider::{NotLetIn, SignInCallback, SignInRedirect};
 pub use sessions::{SignIn, SignInRefused, SignedIn};
 pub use users::{NewUser, UserPatch};
 

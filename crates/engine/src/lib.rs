@@ -33,7 +33,7 @@ mod snapshot_cache;
 mod supervisor;
 
 pub use access::{
-    Authenticated, CameBack, Credential, KeySpec, NewUser, NotLetIn, SentAway, SignIn,
+    Authenticated, Credential, KeySpec, NewUser, NotLetIn, SignIn, SignInCallback, SignInRedirect,
     SignInRefused, SignedIn, UserPatch,
 };
 pub use baton_ports::{

@@ -21,19 +21,22 @@ pub trait IdentityProvider: Send + Sync {
     fn redirect_url(&self) -> Option<&str>;
 
     /// Where a browser goes to say there who its user is.
-    async fn address(&self, question: &Question<'_>) -> Result<String, ProviderError>;
+    async fn authorization_url(
+        &self,
+        question: &AuthorizationRequest<'_>,
+    ) -> Result<String, ProviderError>;
 
     /// Who they are, by what their browser has brought back.
     async fn identify(
         &self,
-        answer: &Answer<'_>,
+        answer: &AuthorizationResponse<'_>,
         now: Timestamp,
     ) -> Result<Identified, ProviderError>;
 }
 
 /// What a browser takes along to the provider.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub struct AuthorizationRequest<'a> {
     /// Comes back with the browser, and nobody else knows it.
     pub state: &'a str,
     /// Comes back in what the provider signs.
@@ -46,13 +49,13 @@ pub struct Question<'a> {
 
 /// What a browser has brought back, and what it had taken along.
 #[derive(Clone, Copy)]
-pub struct Answer<'a> {
+pub struct AuthorizationResponse<'a> {
     /// What the provider gives its answer for, once.
     pub code: &'a str,
     /// Which provider says so, if it does.
     pub issuer: Option<&'a str>,
     /// What it had taken along.
-    pub question: Question<'a>,
+    pub question: AuthorizationRequest<'a>,
 }
 
 /// Somebody whom the provider knows.
@@ -76,12 +79,12 @@ pub enum ProviderError {
     /// It does not give an answer for this code, any more or to us.
     Refused(String),
     /// Its answer is not to be believed.
-    Unbelievable(String),
+    Untrusted(String),
 }
 
 impl fmt::Display for ProviderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Away(why) | Self::Refused(why) | Self::Unbelievable(why)) = self;
+        let (Self::Away(why) | Self::Refused(why) | Self::Untrusted(why)) = self;
         f.write_str(why)
     }
 }

@@ -19,7 +19,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use baton_domain::{Clock, Timestamp};
 use baton_ports::{
     IdentityProvider,
-    identity_provider::{Answer, Identified, ProviderError, Question},
+    identity_provider::{AuthorizationRequest, AuthorizationResponse, Identified, ProviderError},
 };
 use ring::digest;
 use serde_json::{Map, Value};
@@ -97,7 +97,7 @@ impl Oidc {
             opened => opened,
         }
         .map_err(|why| {
-            ProviderError::Unbelievable(format!("{} sent a token {why}", self.config.issuer))
+            ProviderError::Untrusted(format!("{} sent a token {why}", self.config.issuer))
         })
     }
 
@@ -132,7 +132,10 @@ impl IdentityProvider for Oidc {
         self.config.redirect_url.as_deref()
     }
 
-    async fn address(&self, question: &Question<'_>) -> Result<String, ProviderError> {
+    async fn authorization_url(
+        &self,
+        question: &AuthorizationRequest<'_>,
+    ) -> Result<String, ProviderError> {
         let metadata = self.metadata().await?;
         let mut url = metadata.authorization_endpoint.clone();
         url.query_pairs_mut()
@@ -149,7 +152,7 @@ impl IdentityProvider for Oidc {
 
     async fn identify(
         &self,
-        answer: &Answer<'_>,
+        answer: &AuthorizationResponse<'_>,
         now: Timestamp,
     ) -> Result<Identified, ProviderError> {
         let metadata = self.metadata().await?;

@@ -20,7 +20,7 @@ use baton_domain::{
 use baton_engine::{NewUser, UserPatch};
 use baton_ports::{
     IdentityProvider,
-    identity_provider::{Answer as Brought, Identified, ProviderError, Question},
+    identity_provider::{AuthorizationRequest, AuthorizationResponse, Identified, ProviderError},
     store::{Access, AuditLog},
 };
 
@@ -54,7 +54,10 @@ impl IdentityProvider for StandIn {
         None
     }
 
-    async fn address(&self, question: &Question<'_>) -> Result<String, ProviderError> {
+    async fn authorization_url(
+        &self,
+        question: &AuthorizationRequest<'_>,
+    ) -> Result<String, ProviderError> {
         assert_ne!(question.state, question.nonce);
         assert!(question.verifier.len() >= 43, "as long as PKCE wants it");
         let (state, back) = (question.state, question.redirect_url);
@@ -63,7 +66,7 @@ impl IdentityProvider for StandIn {
 
     async fn identify(
         &self,
-        brought: &Brought<'_>,
+        brought: &AuthorizationResponse<'_>,
         _: Timestamp,
     ) -> Result<Identified, ProviderError> {
         match self.used.lock().unwrap().insert(brought.code.to_owned()) {
@@ -310,7 +313,7 @@ async fn whoever_changes_their_mind_there_is_told_so_and_nothing_that_others_wro
         (canceled.status, other.status),
         (401.try_into().unwrap(), 401.try_into().unwrap())
     );
-    canceled.has("canceled at the provider");
+    canceled.has("canceled at the identity provider");
     other.has("server_error").lacks("555").lacks("&#60;B");
 }
 

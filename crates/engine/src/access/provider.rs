@@ -9,14 +9,14 @@ use baton_domain::{
 };
 use baton_ports::{
     IdentityProvider,
-    identity_provider::{Answer, Identified, ProviderError, Question},
+    identity_provider::{AuthorizationRequest, AuthorizationResponse, Identified, ProviderError},
 };
 use serde_json::{Value, json};
 use tokio::sync::{OnceCell, Semaphore};
 use tracing::Instrument;
 
 use super::{
-    begun_sign_in::{BegunSignIn, SignInSeal},
+    pending_sign_in::{PendingSignIn, SignInSeal},
     sessions::SignedIn,
 };
 use crate::{Caller, Engine, Error, Result, caller::Particulars};
@@ -52,7 +52,7 @@ impl Default for Provider {
 }
 
 /// A browser that is sent to the provider.
-pub struct SentAway {
+pub struct SignInRedirect {
     /// Where it goes.
     pub address: String,
     /// What it is to keep until it comes back.
@@ -63,7 +63,7 @@ pub struct SentAway {
 
 /// What a browser says that comes back from the provider.
 #[derive(Default)]
-pub struct CameBack {
+pub struct SignInCallback {
     /// What it has kept.
     pub begun: Option<String>,
     /// The state that the provider has sent back with it.
@@ -112,11 +112,11 @@ impl Engine {
     }
 
     /// Sends a browser to the provider; it comes back to this address, and its user goes on to `next` then.
-    pub async fn send_to_provider(
+    pub async fn begin_sign_in(
         &self,
         redirect_url: &str,
         next: &str,
-    ) -> Result<Result<SentAway, NotLetIn>> {
+    ) -> Result<Result<SignInRedirect, NotLetIn>> {
         let Some(provider) = self.identity_provider() else {
             return Ok(Err(NotLetIn::NoProvider));
         };
@@ -130,12 +130,12 @@ impl Engine {
             next
         };
         let until = self.now() + AWAY;
-        let begun = BegunSignIn::new(provider.issuer(), redirect_url, next, until);
-        let address = match provider.address(&question(&begun)).await {
+        let begun = PendingSignIn::new(provider.issuer(), redirect_url, next, until);
+        let address = match provider.authorization_url(&question(&begun)).await {
             Ok(address) => address,
             Err(error) => return Ok(Err(NotLetIn::Provider(error))),
         };
-        Ok(Ok(SentAway {
+        Ok(Ok(SignInRedirect {
             address,
             begun: self.sign_in_seal().await?.seal(&begun),
             within: AWAY,
@@ -144,14 +144,20 @@ impl Engine {
 
     /// Begins a session for whoever comes back from the provider, and says where they wanted to go. It comes to its end whoever hangs
     /// up meanwhile.
-    pub async fn come_back(&self, came: CameBack) -> Result<Result<(SignedIn, String), NotLetIn>> {
+    pub async fn finish_sign_in(
+        &self,
+        came: SignInCallback,
+    ) -> Result<Result<(SignedIn, String), NotLetIn>> {
         let engine = self.clone();
         let done = tokio::spawn(async move { engine.take_back(came).await }.in_current_span());
         done.await
             .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
     }
 
-    async fn take_back(&self, came: CameBack) -> Result<Result<(SignedIn, String), NotLetIn>> {
+    async fn take_back(
+        &self,
+        came: SignInCallback,
+    ) -> Result<Result<(SignedIn, String), NotLetIn>> {
         let throttle = &self.inner.authenticator.throttle;
         let (address, request_id) = (came.address, came.request_id.clone());
         if let Some(address) = address
@@ -175,7 +181,7 @@ impl Engine {
     }
 
     /// Who has come back, and where they wanted to go.
-    async fn whom(&self, came: &CameBack) -> Result<Result<(Identified, String), NotLetIn>> {
+    async fn whom(&self, came: &SignInCallback) -> Result<Result<(Identified, String), NotLetIn>> {
         let Some(provider) = self.identity_provider() else {
             return Ok(Err(NotLetIn::NoProvider));
         };
@@ -185,7 +191,7 @@ impl Engine {
             None => None,
         };
         let now = self.now();
-        let is_ours = |begun: &BegunSignIn| {
+        let is_ours = |begun: &PendingSignIn| {
             !begun.is_over(now) && begun.issuer == provider.issuer() && begun.is_state(&came.state)
         };
         let Some(begun) = begun.filter(is_ours) else {
@@ -204,7 +210,7 @@ impl Engine {
         let Ok(_turn) = self.inner.authenticator.provider.turns.try_acquire() else {
             return Ok(Err(NotLetIn::TooSoon(now + Duration::from_secs(1))));
         };
-        let answer = Answer {
+        let answer = AuthorizationResponse {
             code,
             issuer: came.issuer.as_deref(),
             question: question(&begun),
@@ -236,7 +242,12 @@ impl Engine {
         Ok(begun.ok_or(NotLetIn::KeptOut))
     }
 
-    async fn note_not_let_in(&self, why: &NotLetIn, known: Option<&Identified>, came: &CameBack) {
+    async fn note_not_let_in(
+        &self,
+        why: &NotLetIn,
+        known: Option<&Identified>,
+        came: &SignInCallback,
+    ) {
         let mut nobody = Actor::nobody();
         nobody.request_id.clone_from(&came.request_id);
         let known = known.map(|known| &known.identity);
@@ -361,8 +372,8 @@ fn word(error: &str) -> String {
     letters.take(LONGEST_WORD).collect()
 }
 
-fn question(begun: &BegunSignIn) -> Question<'_> {
-    Question {
+fn question(begun: &PendingSignIn) -> AuthorizationRequest<'_> {
+    AuthorizationRequest {
         state: begun.state(),
         nonce: begun.nonce(),
         verifier: begun.verifier(),

@@ -53,7 +53,7 @@ impl Claims {
         now: Timestamp,
     ) -> Result<Self, ProviderError> {
         let issuer = &config.issuer;
-        let wrong = |why: &str| ProviderError::Unbelievable(format!("{issuer} sent a token {why}"));
+        let wrong = |why: &str| ProviderError::Untrusted(format!("{issuer} sent a token {why}"));
         let token: OfToken = serde_json::from_value(Value::Object(said.clone()))
             .map_err(|_| wrong("that lacks what a token must say: iss, sub, aud, exp"))?;
         match fault(&token, config, nonce, now) {
@@ -77,7 +77,7 @@ impl Claims {
     pub fn and(self, more: Map<String, Value>, issuer: &str) -> Result<Self, ProviderError> {
         if more.get("sub").and_then(Value::as_str) != Some(&self.identity.subject) {
             let why = format!("{issuer} was asked about one person and answered about another");
-            return Err(ProviderError::Unbelievable(why));
+            return Err(ProviderError::Untrusted(why));
         }
         let mut said = more;
         said.extend(self.said);

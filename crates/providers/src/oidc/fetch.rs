@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use baton_domain::Clock;
-use baton_ports::identity_provider::{Answer, ProviderError};
+use baton_ports::identity_provider::{AuthorizationResponse, ProviderError};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderValue, Method,
@@ -83,7 +83,7 @@ impl Fetch {
         &self,
         metadata: &Metadata,
         config: &OidcConfig,
-        answer: &Answer<'_>,
+        answer: &AuthorizationResponse<'_>,
     ) -> Result<Tokens, ProviderError> {
         let url = metadata.token_endpoint.as_str();
         let (headers, body) =
@@ -138,7 +138,7 @@ impl Fetch {
 fn for_tokens(
     metadata: &Metadata,
     config: &OidcConfig,
-    answer: &Answer<'_>,
+    answer: &AuthorizationResponse<'_>,
 ) -> Option<(HeaderMap, Bytes)> {
     let mut form = form_urlencoded::Serializer::new(String::new());
     form.append_pair("grant_type", "authorization_code")

@@ -34,7 +34,7 @@ impl Metadata {
     }
 
     fn check(&self, issuer: &str, url: &str) -> Result<(), ProviderError> {
-        let wrong = |why: String| Err(ProviderError::Unbelievable(why));
+        let wrong = |why: String| Err(ProviderError::Untrusted(why));
         if self.issuer != issuer {
             return wrong(format!(
                 "{url} says that it is {:?}, and access.oidc.issuer says {issuer:?}: the two must be the same letter by letter",
@@ -60,7 +60,7 @@ impl Metadata {
 
     /// Refuses what a browser has brought from another provider than this one.
     pub fn check_issuer(&self, told: Option<&str>, issuer: &str) -> Result<(), ProviderError> {
-        let wrong = |why: &str| Err(ProviderError::Unbelievable(why.to_owned()));
+        let wrong = |why: &str| Err(ProviderError::Untrusted(why.to_owned()));
         match told {
             Some(told) if told != issuer => {
                 wrong("the browser has come back from another provider than it was sent to")

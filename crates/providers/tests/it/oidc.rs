@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use baton_ports::{
     IdentityProvider,
-    identity_provider::{Answer, Identified, ProviderError, Question},
+    identity_provider::{AuthorizationRequest, AuthorizationResponse, Identified, ProviderError},
 };
 use baton_providers::{HttpConfig, Oidc, OidcConfig};
 use baton_testkit::{
@@ -19,7 +19,7 @@ use baton_testkit::{
 use serde_json::json;
 use url::Url;
 
-const QUESTION: Question<'static> = Question {
+const QUESTION: AuthorizationRequest<'static> = AuthorizationRequest {
     state: "a state",
     nonce: "a nonce",
     verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
@@ -58,7 +58,7 @@ struct Back {
 }
 
 async fn visit(provider: &Identities, oidc: &Oidc) -> Back {
-    let address = oidc.address(&QUESTION).await.unwrap();
+    let address = oidc.authorization_url(&QUESTION).await.unwrap();
     let back: Url = provider.visit(&address);
     let said = |name: &str| {
         let mut pairs = back.query_pairs();
@@ -75,7 +75,7 @@ async fn visit(provider: &Identities, oidc: &Oidc) -> Back {
 }
 
 async fn redeem(oidc: &Oidc, back: &Back) -> Result<Identified, ProviderError> {
-    let answer = Answer {
+    let answer = AuthorizationResponse {
         code: &back.code,
         issuer: Some(&back.issuer),
         question: QUESTION,
@@ -143,7 +143,7 @@ async fn a_token_that_says_anything_wrong_is_not_believed() {
 
         let refused = sign_in(&provider, &oidc(config(&provider))).await;
 
-        let Err(ProviderError::Unbelievable(told)) = refused else {
+        let Err(ProviderError::Untrusted(told)) = refused else {
             panic!("{twist:?}: {refused:?}");
         };
         assert!(told.contains(why), "{twist:?}: {told}");
@@ -177,10 +177,10 @@ async fn a_code_is_worth_nothing_to_whoever_has_not_asked_the_question() {
     let oidc = oidc(config(&provider));
     let back = visit(&provider, &oidc).await;
 
-    let stolen = Answer {
+    let stolen = AuthorizationResponse {
         code: &back.code,
         issuer: None,
-        question: Question {
+        question: AuthorizationRequest {
             verifier: "of somebody else",
             ..QUESTION
         },
@@ -298,7 +298,7 @@ async fn a_provider_that_calls_itself_otherwise_is_not_the_one_that_is_configure
 
     let met = oidc(config(&provider)).meet().await;
 
-    let Err(ProviderError::Unbelievable(told)) = met else {
+    let Err(ProviderError::Untrusted(told)) = met else {
         panic!("{met:?}");
     };
     assert!(told.contains("letter by letter"), "{told}");

@@ -57,7 +57,7 @@ async fn whoever_cancels_at_the_provider_is_told_so_and_can_begin_again() {
     let told = page.texts("[role=alert]").await;
     assert_eq!(
         told,
-        ["You were not signed in: it was canceled at the provider."]
+        ["You were not signed in: it was canceled at the identity provider."]
     );
     assert!(page.is_there("[data-provider]").await);
 }

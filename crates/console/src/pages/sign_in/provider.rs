@@ -9,7 +9,7 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Response},
 };
 use baton_domain::{Timestamp, access::Browser};
-use baton_engine::{CameBack, NotLetIn, ProviderError};
+use baton_engine::{NotLetIn, ProviderError, SignInCallback};
 use serde::Deserialize;
 
 use super::{Wanted, form, page};
@@ -44,7 +44,7 @@ pub async fn leave(
     } else {
         "/"
     };
-    let sent = console.engine.send_to_provider(&back, next).await;
+    let sent = console.engine.begin_sign_in(&back, next).await;
     match sent {
         Ok(Ok(sent)) => {
             let kept = kept(&browser, &sent.begun, sent.within);
@@ -69,7 +69,7 @@ pub async fn come_back(
     sent_back: Result<Query<SentBack>, QueryRejection>,
 ) -> Response {
     let Query(sent_back) = sent_back.unwrap_or_default();
-    let came = CameBack {
+    let came = SignInCallback {
         begun: cookie_of(&headers, name(&browser)),
         state: sent_back.state,
         code: sent_back.code,
@@ -78,7 +78,7 @@ pub async fn come_back(
         address: browser.address,
         request_id: console.engine.actor().request_id.clone(),
     };
-    let response = match console.engine.come_back(came).await {
+    let response = match console.engine.finish_sign_in(came).await {
         Ok(Ok((signed_in, next))) => super::welcome(&root, &browser, &signed_in, &next),
         Ok(Err(why)) => shown(&console, &root, "/", told(&why, console.engine.now())),
         Err(error) => shown(&console, &root, "/", trouble(error)),
@@ -97,31 +97,31 @@ pub async fn come_back(
 /// The sentence for somebody who is not let in.
 fn told(why: &NotLetIn, now: Timestamp) -> (StatusCode, String) {
     let sentence = match why {
-        NotLetIn::NoProvider => "No provider is configured here. Sign in with a name and a password.".to_owned(),
+        NotLetIn::NoProvider => "No identity provider is configured here. Sign in with a name and a password.".to_owned(),
         NotLetIn::NotBegunHere => "This sign-in was begun in another browser, or more than ten minutes ago, or was used already. \
              Begin it again."
             .to_owned(),
-        NotLetIn::Canceled(word) if word == "access_denied" => "You were not signed in: it was canceled at the provider.".to_owned(),
-        NotLetIn::Canceled(word) => format!("The provider did not sign you in and says: {word}. Try again, or ask who runs it."),
+        NotLetIn::Canceled(word) if word == "access_denied" => "You were not signed in: it was canceled at the identity provider.".to_owned(),
+        NotLetIn::Canceled(word) => format!("The identity provider did not sign you in and says: {word}. Try again, or ask who runs it."),
         NotLetIn::TooSoon(until) => {
             let wait = span(until.since(now));
             let sentence = format!("Too many are signing in. Try again in {wait}.");
             return (StatusCode::TOO_MANY_REQUESTS, sentence);
         }
         NotLetIn::Provider(ProviderError::Away(_)) => {
-            let sentence = "The provider cannot be asked now who you are. Try again in a moment; `baton doctor` says what is wrong.";
+            let sentence = "The identity provider cannot be asked now who you are. Try again in a moment; `baton doctor` says what is wrong.";
             return (StatusCode::BAD_GATEWAY, sentence.to_owned());
         }
         NotLetIn::Provider(ProviderError::Refused(_)) => {
-            "The provider has not confirmed this sign-in. Begin it again; if it stays so, the log of all that was done says why.".to_owned()
+            "The identity provider has not confirmed this sign-in. Begin it again; if it stays so, ask an admin: the audit log says why.".to_owned()
         }
-        NotLetIn::Provider(ProviderError::Unbelievable(_)) => {
-            "What the provider said of you cannot be believed. Begin again; if it stays so, the log of all that was done says why.".to_owned()
+        NotLetIn::Provider(ProviderError::Untrusted(_)) => {
+            "What the identity provider said of you cannot be trusted. Begin again; if it stays so, ask an admin: the audit log says why.".to_owned()
         }
         NotLetIn::NoRole(decided_by) => {
             let sentence = format!(
-                "The provider knows you, and nothing in {decided_by} gives you a role here. Ask who runs this server to add one of your \
-                 values to access.oidc.roles, or to give you one at the provider."
+                "The identity provider knows you, and nothing in {decided_by} gives you a role here. Ask who runs this server to add one of your \
+                 values to access.oidc.roles, or to give you one there."
             );
             return (StatusCode::FORBIDDEN, sentence);
         }

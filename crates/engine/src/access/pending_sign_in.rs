@@ -19,7 +19,7 @@ pub struct SignInSeal(LessSafeKey);
 
 /// What a browser keeps while it is away.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BegunSignIn {
+pub struct PendingSignIn {
     state: String,
     nonce: String,
     verifier: String,
@@ -32,7 +32,7 @@ pub struct BegunSignIn {
     pub next: String,
 }
 
-impl BegunSignIn {
+impl PendingSignIn {
     pub fn new(issuer: &str, redirect_url: &str, next: &str, until: Timestamp) -> Self {
         let drawn = || Secret::draw().reveal();
         Self {
@@ -81,7 +81,7 @@ impl SignInSeal {
     ///
     /// # Panics
     /// When the system has no randomness to give: nothing may go on then.
-    pub fn seal(&self, begun: &BegunSignIn) -> String {
+    pub fn seal(&self, begun: &PendingSignIn) -> String {
         let mut nonce = [0; NONCE_LEN];
         let random = SystemRandom::new().fill(&mut nonce);
         random.expect("the system's randomness");
@@ -94,7 +94,7 @@ impl SignInSeal {
     }
 
     /// What a browser has kept, if it was sealed here.
-    pub fn open(&self, text: &str) -> Option<BegunSignIn> {
+    pub fn open(&self, text: &str) -> Option<PendingSignIn> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
@@ -113,9 +113,9 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
 
-    fn begun() -> BegunSignIn {
+    fn begun() -> PendingSignIn {
         let redirect = "https://jobs.example/admin/sign-in/callback";
-        BegunSignIn::new("https://sso.example", redirect, "/jobs", NOW)
+        PendingSignIn::new("https://sso.example", redirect, "/jobs", NOW)
     }
 
     #[test]
