@@ -36,7 +36,7 @@ impl Routine for Reconciler {
             );
         }
         if !drifts.is_empty() {
-            metrics::counter!("baton_counter_drifts_total").increment(drifts.len() as u64);
+            metrics::counter!("baton_drifts_total").increment(drifts.len() as u64);
             self.tools.wakeups.send(Wakeup::Facts);
         }
         Ok(Next::After(PAUSE.max(began.elapsed() * SHARE)))

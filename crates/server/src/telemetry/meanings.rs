@@ -40,7 +40,7 @@ const COUNTERS: [Meaning; 16] = [
         "Finished jobs that were forgotten.",
     ),
     (
-        "baton_counter_drifts_total",
+        "baton_drifts_total",
         "Counters that had to be repaired; more than none is worth a look.",
     ),
     (
@@ -209,5 +209,26 @@ pub fn describe() {
     }
     for (name, meaning) in HISTOGRAMS {
         describe_histogram!(name, meaning);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_tells_of_what_type_its_metric_is() {
+        let plain = COUNTERS.iter().chain(&GAUGES).chain(&HISTOGRAMS);
+        let names = plain.map(|meaning| meaning.0);
+        let names = names.chain(LABELLED.iter().map(|meaning| meaning.0));
+
+        let telling = names.filter(|name| name.split('_').any(is_a_type));
+
+        // Promtool refuses such names, and the metrics of a whole server with them.
+        assert_eq!(telling.collect::<Vec<_>>(), Vec::<&str>::new());
+    }
+
+    fn is_a_type(word: &str) -> bool {
+        ["counter", "gauge", "histogram", "summary", "untyped"].contains(&word)
     }
 }
