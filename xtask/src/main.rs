@@ -1,6 +1,7 @@
 //! The commands of the workshop: `cargo xtask setup | test | sdks | lint | deny | deployment | deb | previous | compare`.
 
 mod apt;
+mod beside;
 mod compare;
 mod deb;
 mod deny;

@@ -1,7 +1,6 @@
 //! Running other programs, in the open.
 
 use std::env;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -50,14 +49,8 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Says the command and becomes it: what it says last, and its exit code, are ours.
-pub fn become_it(command: &mut Command) -> Result<()> {
-    let line = announce(command);
-    let error = command.stdin(Stdio::null()).exec();
-    Err(error).with_context(|| format!("`{line}` could not be started"))
-}
-
-fn announce(command: &Command) -> String {
+/// Says the command as one would type it.
+pub fn announce(command: &Command) -> String {
     let line = line(command);
     eprintln!("\n$ {line}");
     line

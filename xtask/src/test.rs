@@ -1,10 +1,13 @@
 //! The tests, with all that they need.
 
+use std::process::Command;
+
 use anyhow::Result;
 
+use crate::beside::{Beside, politely};
 use crate::mysql::{self, Mysql};
 use crate::oidc;
-use crate::run::{become_it, cargo, run};
+use crate::run::{cargo, run};
 use crate::servers;
 
 /// What each test of MySQL itself has in its name.
@@ -18,18 +21,41 @@ pub fn test(arguments: &[String]) -> Result<()> {
     run(cargo()
         .args(["build", "--workspace"])
         .arg(what_to_build(arguments)))?;
-    // To the end, whatever fails on the way: one run tells all there is to mend.
+    let ran = match &mysql {
+        Mysql::IsThere => run_tests(arguments, arguments),
+        Mysql::CannotBeHad(_) => run_tests(arguments, &without_mysql(arguments)),
+    };
+    if let Mysql::CannotBeHad(why) = mysql {
+        eprintln!("\n{}", mysql::left_out(&why));
+    }
+    ran
+}
+
+/// Runs those that were asked for. Where that is all, the simulation runs beside the others: it only computes, and most of them
+/// mostly wait.
+fn run_tests(asked: &[String], arguments: &[String]) -> Result<()> {
+    if !asked.is_empty() {
+        return run(tests().args(whole_workspace(asked)).args(arguments));
+    }
+    let simulation = Beside::start(tests_of_the_simulation().args(arguments))?;
+    let others = ["--workspace", "--exclude", "baton-simulation"];
+    let ran = run(tests().args(others).args(arguments));
+    let simulated = simulation.end();
+    ran.and(simulated)
+}
+
+/// To the end, whatever fails on the way: one run tells all there is to mend.
+fn tests() -> Command {
     let mut tests = cargo();
     tests.args(["test", "--no-fail-fast"]);
-    tests.args(whole_workspace(arguments));
-    match mysql {
-        Mysql::IsThere => become_it(tests.args(arguments)),
-        Mysql::CannotBeHad(why) => {
-            let ran = run(tests.args(without_mysql(arguments)));
-            eprintln!("\n{}", mysql::left_out(&why));
-            ran
-        }
-    }
+    tests
+}
+
+/// In the workspace as the others are: alone it would be built from libraries with other features.
+fn tests_of_the_simulation() -> Command {
+    let mut tests = politely(&tests());
+    tests.args(["--workspace", "--test", "simulation"]);
+    tests
 }
 
 /// The arguments, and for the tests that those of MySQL are not to be run.

@@ -40,7 +40,7 @@ mod traces;
 mod transition;
 mod upkeep;
 
-use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
+use std::{any::Any, future::Future, num::NonZero, pin::Pin, process::ExitCode, sync::Arc, thread};
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -144,7 +144,11 @@ pub fn run(stores: &[(&str, StoreFactory)]) -> ExitCode {
     let trials = stores
         .iter()
         .flat_map(|(store, factory)| trials_of(store, factory));
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let mut arguments = Arguments::from_args();
+    // Most of the time a promise waits for its database.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    arguments.test_threads.get_or_insert(2 * cores);
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
 /// The promises as tests of one store, for a binary that has tests of its own beside them.

@@ -86,6 +86,11 @@ impl Postgres {
         or_fail(self.0.database())
     }
 
+    /// Makes a database with all that is in another one, whose connections have to be closed; dropped when the value is.
+    pub fn database_like(&self, template: &Database) -> Database {
+        or_fail(self.0.database_like(template))
+    }
+
     /// Starts a PgBouncer before this server that pools in this way: `"session"`, `"transaction"`.
     pub fn pooler(&self, pool_mode: &str) -> PgBouncer {
         or_fail(PgBouncer::start(&self.0, pool_mode))

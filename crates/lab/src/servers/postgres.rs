@@ -126,8 +126,24 @@ impl Postgres {
     /// # Errors
     /// When the server is down.
     pub fn database(&self) -> Result<Database> {
+        self.database_of("template0")
+    }
+
+    /// Makes a database with all that is in another one, which nobody may be connected to; dropped when the value is.
+    ///
+    /// # Errors
+    /// When the server is down, or connections to the other one do not end.
+    pub fn database_like(&self, template: &Database) -> Result<Database> {
+        self.database_of(template.name())
+    }
+
+    fn database_of(&self, template: &str) -> Result<Database> {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
-        Database::create(self.server.address().clone(), format!("test_{number}"))
+        Database::create(
+            self.server.address().clone(),
+            format!("test_{number}"),
+            template,
+        )
     }
 
     /// Kills the server and all its children at once, as if the machine's power failed under them.

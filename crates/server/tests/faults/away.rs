@@ -1,6 +1,6 @@
 //! The database goes away behind each message, and each answer is true all the same.
 //!
-//! It does so until there are no messages left before the answer, and stays away for longer than a server asks what became
+//! It does so until no messages are left before the answer, and stays away for longer than a server asks what became
 //! of a commit. `unavailable` and its like mean that nothing was done, 2xx that it was.
 
 mod asks;
@@ -24,8 +24,10 @@ use self::asks::{Ask, EVERYTHING, Promise, parsed};
 /// So many messages nothing exchanges that is asked for here: all of it at once takes some 500, and on a busy machine
 /// what the server does besides comes to as many again.
 const MOST: u32 = 3_000;
-/// Behind each how manieth message everything at once is tried; behind which first is drawn.
-const STRIDE: u32 = 5;
+/// Behind each how manieth message it goes away where one thing is asked for, and where all is asked for at once. Behind which
+/// first is drawn: a run tries some of them, and all runs try all.
+const ALONE: u32 = 3;
+const TOGETHER: u32 = 20;
 /// How many servers share its messages: nearly all the time they wait for a database.
 const SHARES: u32 = 4;
 
@@ -42,9 +44,10 @@ async fn on_mariadb_each_request_is_answered_truly_behind_whatever_message_it_go
 }
 
 async fn ask_for_each<D>(name: &'static str, database: impl Fn() -> (String, D)) {
-    let shares = EVERYTHING.map(|ask| (1..=ask.shares()).map(move |first| (ask, first)));
-    let stories = shares.into_iter().flatten().map(async |(ask, first)| {
-        let messages = (first..MOST).step_by(ask.shares() as usize);
+    let first = first_of(name, ALONE);
+    let shares = EVERYTHING.map(|ask| (0..ask.shares()).map(move |share| (ask, share)));
+    let stories = shares.into_iter().flatten().map(async |(ask, share)| {
+        let messages = messages(first, ALONE, share, ask.shares());
         Story::play(name, database(), &[ask], messages).await
     });
 
@@ -68,16 +71,26 @@ async fn on_mariadb_everything_asked_at_once_is_answered_truly_behind_whatever_m
 }
 
 async fn ask_for_everything<D>(name: &'static str, database: impl Fn() -> (String, D)) {
-    let first = rand::random_range(1..=STRIDE);
-    eprintln!("{name}: from behind message {first} on");
+    let first = first_of(name, TOGETHER);
     let stories = (0..SHARES).map(async |share| {
-        let messages = (first + share * STRIDE..MOST).step_by((SHARES * STRIDE) as usize);
+        let messages = messages(first, TOGETHER, share, SHARES);
         Story::play(name, database(), &EVERYTHING, messages).await
     });
 
     let told = join_all(stories).await;
 
     join_all(told.into_iter().map(Story::judge)).await;
+}
+
+fn first_of(name: &str, stride: u32) -> u32 {
+    let first = rand::random_range(1..=stride);
+    eprintln!("{name}: from behind message {first} on");
+    first
+}
+
+/// The messages of one of so many servers, which share each manieth of all.
+fn messages(first: u32, stride: u32, share: u32, shares: u32) -> impl Iterator<Item = u32> {
+    (first + share * stride..MOST).step_by((shares * stride) as usize)
 }
 
 /// Makes databases of this server, which go with what is beside their URL.
@@ -113,7 +126,7 @@ struct FeedMessage {
 
 impl<D> Story<D> {
     /// Asks again and again, and lets the database go away behind a later message each time, until the answer is
-    /// there before. What the server does besides only adds messages, so all those of the request were tried.
+    /// there before. What the server does besides only adds messages, so none of those of the request is left out for it.
     async fn play(
         name: &'static str,
         database: (String, D),

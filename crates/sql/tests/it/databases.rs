@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use baton_sql::{OpenOptions, SqlStore, inside::Kernel};
-use baton_testkit::{Brand, Database, Mysql, Postgres};
+use baton_testkit::{Brand, Database, Mysql};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
+
+use crate::migrated;
 
 /// A migrated SQLite database in a folder of its own.
 pub struct Sqlite {
@@ -54,8 +56,7 @@ pub async fn sqlite() -> Sqlite {
 
 /// A migrated PostgreSQL database on the private server of this run.
 pub async fn postgres() -> (SqlStore, Database) {
-    let database = Postgres::shared().database();
-    baton_sql::migrate(&database.url()).await.unwrap();
+    let database = migrated::database().await.unwrap();
     (open(&database.url()).await, database)
 }
 

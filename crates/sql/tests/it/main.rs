@@ -20,6 +20,8 @@ mod hangups;
 mod inbox;
 mod journal;
 mod measuring;
+#[path = "../migrated/postgres.rs"]
+mod migrated;
 mod migrations;
 mod moved;
 mod mysql;

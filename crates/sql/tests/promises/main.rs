@@ -1,12 +1,14 @@
 //! SQLite, PostgreSQL, MariaDB and MySQL keep every promise of a store.
 
+#[path = "../migrated/postgres.rs"]
+mod migrated;
 mod used;
 
 use std::{process::ExitCode, sync::Arc};
 
 use baton_ports::promises::{Fresh, StoreFactory, run};
 use baton_sql::{OpenOptions, SqlStore};
-use baton_testkit::{Brand, Postgres};
+use baton_testkit::Brand;
 
 fn main() -> ExitCode {
     let sqlite: StoreFactory = Arc::new(|| Box::pin(sqlite()));
@@ -32,10 +34,8 @@ async fn sqlite() -> Result<Fresh, String> {
 }
 
 async fn postgres() -> Result<Fresh, String> {
-    let database = Postgres::shared().database();
-    baton_sql::migrate(&database.url())
-        .await
-        .map_err(|error| error.to_string())?;
+    let database = migrated::database().await;
+    let database = database.map_err(|error| error.to_string())?;
     let store = open(&database.url()).await?;
     Ok(Fresh {
         store: Arc::new(store),
