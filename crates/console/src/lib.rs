@@ -163,6 +163,7 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
     };
     Router::new()
         .route("/", get(pages::overview::show))
+        .route("/search", get(pages::palette::show))
         .route("/jobs", get(pages::jobs::show))
         .route("/jobs/{id}", get(pages::job::show))
         .route("/jobs/{id}/cancel", post(actions::cancel))

@@ -35,6 +35,7 @@ pub mod needs;
 pub mod operation;
 pub mod operations;
 pub mod overview;
+pub mod palette;
 pub mod pictures;
 pub mod probe;
 pub mod progress;

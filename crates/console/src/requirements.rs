@@ -20,6 +20,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/", Public),
     ("GET", "/admin/", Public),
     ("GET", "/admin", READ),
+    ("GET", "/admin/search", READ),
     ("GET", "/admin/jobs", READ),
     ("GET", "/admin/jobs/{id}", READ),
     ("POST", "/admin/jobs/{id}/cancel", OPERATE),

@@ -13,6 +13,7 @@ mod fleet;
 mod live;
 mod operations;
 mod pages;
+mod palette;
 mod progress;
 mod provider;
 mod queues;
