@@ -46,6 +46,7 @@ pub mod recipients;
 pub mod schedule;
 pub mod schedules;
 pub mod search;
+pub mod settings;
 pub mod sign_in;
 pub mod timeline;
 

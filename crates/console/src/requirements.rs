@@ -74,6 +74,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/operations", READ),
     ("GET", "/admin/operations/{id}", READ),
     ("GET", "/admin/activity", OneOf(&[P::AuditRead])),
+    ("GET", "/admin/settings", ADMIN),
     ("GET", "/admin/access", ADMIN),
     ("POST", "/admin/access/keys", ADMIN),
     ("POST", "/admin/access/keys/{id}/revoke", ADMIN),

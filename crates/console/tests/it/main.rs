@@ -19,4 +19,5 @@ mod provider;
 mod queues;
 mod recipients;
 mod schedules;
+mod settings;
 mod unreadable;
