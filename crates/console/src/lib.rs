@@ -200,6 +200,10 @@ pub fn router(
         .route("/queues/{name}/pause", post(actions::queues::pause))
         .route("/queues/{name}/resume", post(actions::queues::resume))
         .route("/campaigns", get(pages::campaigns::show))
+        .route(
+            "/campaigns/new",
+            get(pages::compose::show).post(pages::compose::take),
+        )
         .route("/campaigns/{id}", get(pages::campaign::show))
         .route(
             "/campaigns/{id}/send-to-rest",

@@ -21,6 +21,7 @@ pub mod after;
 pub mod buttons;
 pub mod campaign;
 pub mod campaigns;
+pub mod compose;
 pub mod confirm;
 pub mod dead_letters;
 pub mod event;

@@ -39,6 +39,8 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/admin/queues/{name}/pause", OPERATE),
     ("POST", "/admin/queues/{name}/resume", OPERATE),
     ("GET", "/admin/campaigns", READ),
+    ("GET", "/admin/campaigns/new", SEND),
+    ("POST", "/admin/campaigns/new", SEND),
     ("GET", "/admin/campaigns/{id}", READ),
     ("GET", "/admin/campaigns/{id}/send-to-rest", SEND),
     ("POST", "/admin/campaigns/{id}/send-to-rest", SEND),

@@ -134,7 +134,8 @@ impl Shell {
         self.page_as(trouble.status, &page)
     }
 
-    fn page_as(&self, status: StatusCode, page: &impl Template) -> Response {
+    /// Answers with a page, and as what.
+    pub fn page_as(&self, status: StatusCode, page: &impl Template) -> Response {
         let html = Html(Markup::of(page).to_string());
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();

@@ -6,6 +6,7 @@ mod access;
 mod actions;
 mod browser_security;
 mod campaigns;
+mod compose;
 mod escaping;
 mod events;
 mod fixture;
