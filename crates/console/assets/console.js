@@ -1,4 +1,4 @@
-// The console's only script. Every page works without it; it keeps pages current and buttons quick.
+// The console's script; that of the palette stands beside it. Every page works without them; it keeps pages current and buttons quick.
 // It loads nothing from elsewhere, and it swaps what has changed in place: focus, selection and
 // scroll stay where the hand left them.
 
@@ -427,11 +427,6 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "p") pause();
   else if (event.key === "u") switchZone();
   else if (event.key === "?") $("[data-keys]").showModal();
-  else if (event.key === "/") {
-    event.preventDefault();
-    const search = $("[data-search]");
-    if (search) search.focus(); else location.assign(`${page.up}/jobs#search`);
-  }
 });
 
 for (const dialog of $$("dialog")) dialog.addEventListener("close", settle);
@@ -449,7 +444,6 @@ $("[data-zone]").textContent = zone;
 const origin = $("[data-origin]");
 // Beside the console stands the API: /admin becomes /v1, also below a sub-path.
 if (origin) origin.textContent = new URL(page.home, location.href).href.replace(/\/[^/]*\/?$/, "");
-if (location.hash === "#search") $("[data-search]")?.focus();
 ready(document);
 setInterval(() => { if (!document.hidden) { tellTimes(); settle(); } }, 1000);
 connect();

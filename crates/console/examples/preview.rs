@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use axum::{Extension, Router};
+use baton_console::About;
 use baton_domain::{
     Clock, LeaseId, Timestamp, WorkerId,
     access::{Actor, Browser},
@@ -57,6 +58,7 @@ async fn main() -> std::io::Result<()> {
         engine,
         Arc::new(Semaphore::new(64)),
         CancellationToken::new(),
+        About::default(),
     );
     let listener = tokio::net::TcpListener::bind("127.0.0.1:7879").await?;
     println!("http://{}/admin", listener.local_addr()?);

@@ -14,7 +14,7 @@ struct Asset {
     hash: u64,
 }
 
-const ASSETS: [Asset; 3] = [
+const ASSETS: [Asset; 4] = [
     asset(
         "console.css",
         "text/css; charset=utf-8",
@@ -24,6 +24,11 @@ const ASSETS: [Asset; 3] = [
         "console.js",
         "text/javascript; charset=utf-8",
         include_str!("../assets/console.js"),
+    ),
+    asset(
+        "palette.js",
+        "text/javascript; charset=utf-8",
+        include_str!("../assets/palette.js"),
     ),
     asset(
         "icon.svg",

@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+mod about;
 mod actions;
 mod assets;
 mod browser_security;
@@ -20,6 +21,7 @@ mod root;
 mod shell;
 mod view;
 
+pub use about::{About, Examiner, Finding, Mark, Origin, Setting, SettingValue};
 pub use pages::sign_in::ask;
 pub use requirements::REQUIREMENTS;
 
@@ -76,6 +78,10 @@ const ROOMS: &[NavEntry] = &[
         needs: Some(Permission::KeysAdmin),
         ..room("access", "Access", "/access", 'k')
     },
+    NavEntry {
+        needs: Some(Permission::KeysAdmin),
+        ..room("settings", "Settings", "/settings", 't')
+    },
 ];
 
 const fn room(name: &'static str, title: &'static str, path: &'static str, key: char) -> NavEntry {
@@ -96,6 +102,7 @@ struct ConsoleState {
     /// The permits of all event streams of this process.
     streams: Arc<Semaphore>,
     shutdown: CancellationToken,
+    about: Arc<About>,
 }
 
 impl ConsoleState {
@@ -113,6 +120,7 @@ impl ConsoleState {
             overviews: Arc::clone(&self.overviews),
             streams: Arc::clone(&self.streams),
             shutdown: self.shutdown.clone(),
+            about: Arc::clone(&self.about),
         }
     }
 }
@@ -136,6 +144,7 @@ struct Console {
     /// The permits of all event streams of this process.
     streams: Arc<Semaphore>,
     shutdown: CancellationToken,
+    about: Arc<About>,
 }
 
 /// What answers whoever may not see what they have asked for; with the addresses as the pages have them, unmounted.
@@ -145,6 +154,7 @@ pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         engine,
         streams,
         shutdown,
+        about: Arc::default(),
     };
     Router::new()
         .fallback(pages::denied)
@@ -153,16 +163,23 @@ pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
 }
 
 /// The admin pages, to be nested at `/admin`. Each live feed takes a permit of `streams`, and ends when
-/// `shutdown` fires.
-pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
+/// `shutdown` fires. What the process says `about` itself stands in the room of settings.
+pub fn router(
+    engine: Engine,
+    streams: Arc<Semaphore>,
+    shutdown: CancellationToken,
+    about: About,
+) -> Router {
     let console = ConsoleState {
         overviews: Arc::new(OverviewCache::new(&engine)),
         engine,
         streams,
         shutdown,
+        about: Arc::new(about),
     };
     Router::new()
         .route("/", get(pages::overview::show))
+        .route("/search", get(pages::palette::show))
         .route("/jobs", get(pages::jobs::show))
         .route("/jobs/{id}", get(pages::job::show))
         .route("/jobs/{id}/cancel", post(actions::cancel))
@@ -183,6 +200,10 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route("/queues/{name}/pause", post(actions::queues::pause))
         .route("/queues/{name}/resume", post(actions::queues::resume))
         .route("/campaigns", get(pages::campaigns::show))
+        .route(
+            "/campaigns/new",
+            get(pages::compose::show).post(pages::compose::take),
+        )
         .route("/campaigns/{id}", get(pages::campaign::show))
         .route(
             "/campaigns/{id}/send-to-rest",
@@ -221,6 +242,7 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route("/operations", get(pages::operations::show))
         .route("/operations/{id}", get(pages::operation::show))
         .route("/activity", get(pages::activity::show))
+        .route("/settings", get(pages::settings::show))
         .route("/access", get(pages::access::show))
         .route("/access/keys", post(actions::access::create_key))
         .route(

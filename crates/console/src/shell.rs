@@ -73,9 +73,13 @@ impl FromRequestParts<ConsoleState> for Shell {
     }
 }
 
+/// The room that a page lies below; none for one that is reached from everywhere.
 fn room_of(path: &str) -> &'static str {
-    let room = ROOMS[1..].iter().find(|room| path.starts_with(room.path));
-    room.unwrap_or(&ROOMS[0]).name
+    let is_below = |room: &&NavEntry| match room.path {
+        "/" => ["/", ""].contains(&path),
+        above => path.starts_with(above),
+    };
+    ROOMS.iter().find(is_below).map_or("", |room| room.name)
 }
 
 impl Shell {
@@ -130,7 +134,8 @@ impl Shell {
         self.page_as(trouble.status, &page)
     }
 
-    fn page_as(&self, status: StatusCode, page: &impl Template) -> Response {
+    /// Answers with a page, and as what.
+    pub fn page_as(&self, status: StatusCode, page: &impl Template) -> Response {
         let html = Html(Markup::of(page).to_string());
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();

@@ -143,6 +143,10 @@ pub struct User {
     pub created_at: Timestamp,
     /// When they signed in last.
     pub signed_in_at: Option<Timestamp>,
+    /// The identity provider that they sign in at, as it calls itself; `null` for whoever has a password here.
+    #[serde(default)]
+    #[schema(example = "https://sso.example/realms/ours")]
+    pub issuer: Option<String>,
 }
 
 impl From<access::User> for User {
@@ -154,6 +158,7 @@ impl From<access::User> for User {
             disabled: user.is_disabled,
             created_at: user.created_at,
             signed_in_at: user.signed_in_at,
+            issuer: user.identity.map(|identity| identity.issuer),
         }
     }
 }

@@ -46,7 +46,11 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
     match cli.command {
         Command::Serve(args) => {
             let mut loaded = config::load(&args.settings, matches)?;
-            loaded.config.database.migrate |= args.migrate;
+            if args.migrate {
+                loaded.config.database.migrate = true;
+                let flag = config::Origin::Flag("--migrate".to_owned());
+                loaded.origins.insert("database.migrate".to_owned(), flag);
+            }
             serve::run(loaded, output).await
         }
         Command::Demo(args) => demo::run(args, output).await,

@@ -16,7 +16,7 @@ mod values;
 mod variables;
 mod written;
 
-pub use layers::{Loaded, load};
+pub use layers::{Loaded, Origin, load};
 pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Database, LogFormat, Redis, Role};
 pub use urls::{DatabaseUrl, GatewayUrl, RedisUrl};

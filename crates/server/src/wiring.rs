@@ -7,6 +7,7 @@ use std::{
 
 use axum::{Router, response::Redirect, routing::get};
 use baton_api::{Access, Doors, OpenConnections, Options, Pages};
+use baton_console::About;
 use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
@@ -160,13 +161,19 @@ impl Node {
         }
     }
 
-    /// The API, and the admin pages under `/admin`; without the role `api` only what tells of the process's
+    /// What keeps everything.
+    pub fn store(&self) -> Arc<dyn Store> {
+        self.store.clone()
+    }
+
+    /// The API, and the admin pages under `/admin`, which say `about` the process what it says of itself; without the role `api` only what tells of the process's
     /// health. Streams end when `stop` fires. With `connections` to cut it has the doors for tests.
     pub fn router(
         &self,
         config: &Config,
         connections: Option<&OpenConnections>,
         stop: &CancellationToken,
+        about: About,
     ) -> Result<Router, Failure> {
         let doors = connections.map(|connections| Doors {
             clock: self.clock.clone(),
@@ -180,7 +187,8 @@ impl Node {
             return Ok(baton_api::health_router(self.engine.clone(), options));
         }
         let streams = options.streams.clone();
-        let console = baton_console::router(self.engine.clone(), streams.clone(), stop.clone());
+        let engine = self.engine.clone();
+        let console = baton_console::router(engine, streams.clone(), stop.clone(), about);
         let router = Router::new()
             .route("/", get(|| async { Redirect::temporary("/admin") }))
             .route("/admin/", get(|| async { Redirect::permanent("../admin") }))

@@ -51,7 +51,9 @@ async fn pages_hold_no_inline_script_and_no_inline_style() {
     ] {
         let page = fixture.get(&path).await;
 
-        assert_eq!(page.body.matches("<script").count(), 1, "{path}");
+        let files = "<script type=\"module\" src=\"";
+        assert_eq!(page.body.matches("<script").count(), 2, "{path}");
+        assert_eq!(page.body.matches(files).count(), 2, "{path}");
         page.lacks("style=").lacks("<style");
         let tags = page.body.split('<').filter_map(|tag| tag.split('>').next());
         for tag in tags {

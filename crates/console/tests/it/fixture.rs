@@ -10,6 +10,7 @@ use axum::{
     body::Body,
     http::{HeaderMap, Request, StatusCode, header},
 };
+use baton_console::About;
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
     access::{Actor, Browser, Permissions},
@@ -97,6 +98,7 @@ impl Fixture {
             engine.clone(),
             Arc::new(Semaphore::new(64)),
             self.shutdown.clone(),
+            About::default(),
         );
         Self {
             engine: engine.caller(anybody()),
@@ -125,6 +127,7 @@ impl Fixture {
             engine.clone(),
             Arc::new(Semaphore::new(64)),
             shutdown.clone(),
+            About::default(),
         );
         Self {
             engine: engine.caller(anybody()),
@@ -138,8 +141,20 @@ impl Fixture {
 
     /// The pages, for whoever is let past the gate.
     pub fn console(&self) -> Router {
+        self.console_of(About::default())
+    }
+
+    /// The same of a process that says this of itself.
+    pub fn console_of(&self, about: About) -> Router {
         let engine = (*self.engine).clone();
-        baton_console::router(engine, Arc::new(Semaphore::new(64)), self.shutdown.clone())
+        let streams = Arc::new(Semaphore::new(64));
+        baton_console::router(engine, streams, self.shutdown.clone(), about)
+    }
+
+    /// The same rooms in a process that says this of itself.
+    pub fn about(self, about: About) -> Self {
+        let browser = mounted(self.console_of(about));
+        Self { browser, ..self }
     }
 
     /// Cuts the store off, or connects it again.

@@ -174,6 +174,30 @@ async fn the_page_leads_to_the_provider_if_there_is_one() {
 }
 
 #[tokio::test]
+async fn the_list_of_people_says_how_each_signs_in() {
+    let (fixture, _) = with_provider();
+    let away = leave(&fixture, "%2Fjobs").await;
+    come_back(&fixture, &away, "a").await;
+    let lee = NewUser {
+        name: "lee".to_owned(),
+        role: Role::Viewer,
+        password: "correct horse battery".to_owned(),
+    };
+    fixture.engine.add_user(lee).await.unwrap();
+
+    let page = fixture.get("/admin/access").await;
+
+    let row = |name: &str| {
+        let rows = page.body.split("<tr ");
+        rows.into_iter()
+            .find(|row| row.starts_with(&format!("data-user=\"{name}\"")))
+            .unwrap()
+    };
+    assert!(row("kim.lee").contains("data-label=\"signs in by\">https://sso.example"));
+    assert!(row("lee").contains("data-label=\"signs in by\">password"));
+}
+
+#[tokio::test]
 async fn whoever_comes_back_is_let_in_as_the_provider_says_and_goes_where_they_wanted_to() {
     let (fixture, _) = with_provider();
     let away = leave(&fixture, "%2Fjobs").await;

@@ -1,8 +1,11 @@
 //! `baton doctor`: looks for what would keep a server from working.
 
+mod live;
 mod running;
 mod settings;
 mod sign_in;
+
+pub use live::about;
 
 use std::{fs, path::Path, time::Instant};
 

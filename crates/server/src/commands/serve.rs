@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::doctor;
 use crate::{
     config::{Config, Loaded, Role},
     exit::{Exit, Failure},
@@ -31,23 +32,21 @@ const LAST_PAGES: Duration = Duration::from_secs(30);
 const LAST_TURN: Duration = Duration::from_secs(40);
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
-    let Loaded {
-        config, warnings, ..
-    } = loaded;
-    telemetry::log(&config);
-    for warning in warnings {
+    let config = &loaded.config;
+    telemetry::log(config);
+    for warning in &loaded.warnings {
         tracing::warn!("{warning}");
     }
-    if let Some(lack) = files::lack(&config) {
+    if let Some(lack) = files::lack(config) {
         tracing::warn!("{lack}");
     }
     // Before anything is opened: what is made then is closed.
-    for open in rights::too_wide(&config) {
+    for open in rights::too_wide(config) {
         tracing::warn!("{open}");
     }
     let shutdown = Shutdown::listen()?;
     let server = tokio::select! {
-        server = Server::start(&config) => server?,
+        server = Server::start(&loaded) => server?,
         () = shutdown.soft.cancelled() => return Ok(Exit::Interrupted),
     };
     server.announce(output);
@@ -81,7 +80,8 @@ struct Running {
 }
 
 impl Server {
-    async fn start(config: &Config) -> Result<Self, Failure> {
+    async fn start(loaded: &Loaded) -> Result<Self, Failure> {
+        let config = &loaded.config;
         let has = |role| config.server.roles.contains(&role);
         // The port first: a taken one is known before anything is opened.
         let socket = listen(config.server.listen).await?;
@@ -95,7 +95,8 @@ impl Server {
         let set_up_token = set_up::offer(&node.engine, config).await?;
         // Tests of users have doors, where nobody else can come in.
         let connections = config.server.dev.then(OpenConnections::default);
-        let router = node.router(config, connections.as_ref(), &stop)?;
+        let about = doctor::about(loaded, node.store());
+        let router = node.router(config, connections.as_ref(), &stop, about)?;
         let watchdog = node.engine.health_board().watchdog().clone();
         if let Some(tls) = tls.clone() {
             tokio::spawn(follow_certificate(tls, watchdog.clone(), stop.clone()));

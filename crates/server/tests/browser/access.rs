@@ -75,7 +75,7 @@ async fn a_wrong_password_is_told_and_leads_nowhere() {
 
 #[tokio::test]
 async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
-    const ROOMS: [&str; 12] = [
+    const ROOMS: [&str; 13] = [
         "Overview",
         "Jobs",
         "Queues",
@@ -88,6 +88,7 @@ async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
         "Fleet",
         "Activity",
         "Access",
+        "Settings",
     ];
     let server = Server::start_guarded().await;
     let page = Page::open_outside(&server, "/set-up").await;
@@ -111,10 +112,14 @@ async fn each_role_sees_the_buttons_that_it_may_press_and_no_others() {
         (
             Role::Viewer,
             &[][..],
-            &["Recipients", "Activity", "Access"][..],
+            &["Recipients", "Activity", "Access", "Settings"][..],
         ),
-        (Role::Sender, &[], &["Activity", "Access"]),
-        (Role::Operator, &["run-now", "cancel"], &["Access"]),
+        (Role::Sender, &[], &["Activity", "Access", "Settings"]),
+        (
+            Role::Operator,
+            &["run-now", "cancel"],
+            &["Access", "Settings"],
+        ),
         (Role::Admin, &["run-now", "cancel"], &[]),
     ] {
         page.press(".switches form button", ".outside [name=password]")

@@ -8,6 +8,7 @@ mod dead_letters;
 mod live;
 mod oidc;
 mod page;
+mod palette;
 mod quiet;
 mod recovery;
 mod schedules;

@@ -33,7 +33,7 @@ async fn whoever_agrees_at_the_provider_is_let_in_with_the_role_that_it_says_and
     page.press("button[type=submit]", "[data-live=live]").await;
     let wanted = page.texts("h1").await;
     page.go(&server, "/access").await;
-    let user = page.texts("[data-user] th").await.concat();
+    let user = page.texts("[data-user]").await.concat();
     page.press(".switches form button", ".outside [name=password]")
         .await;
     page.goto(&server.admin("/jobs")).await.unwrap();

@@ -212,6 +212,63 @@ fn a_server_that_others_reach_starts_with_tls_or_a_proxy_that_speaks_it() {
     assert!(dev.err().contains("127.0.0.1:7878"), "{}", dev.err());
 }
 
+/// Signs in on the page: what the browser sends along from then on.
+fn sign_in(served: &Served, name: &str) -> String {
+    let body = format!("name={name}&password={PASSWORD}").replace(' ', "+");
+    let origin = format!("Origin: {}", served.url);
+    let form = "Content-Type: application/x-www-form-urlencoded";
+    let answer = ask(served, "POST /admin/sign-in", &[&origin, form], &body);
+    let lines = answer.lines().filter_map(|line| line.split_once(": "));
+    let mut cookies = lines.filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+    let session = cookies.find(|(_, cookie)| cookie.starts_with("baton_session="));
+    let (_, session) = session.unwrap_or_else(|| panic!("no session in {answer}"));
+    format!("Cookie: {}", session.split(';').next().unwrap())
+}
+
+#[test]
+fn an_admin_sees_what_holds_and_who_said_so_and_what_the_server_finds_of_itself_and_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    add_user(folder.path(), "kim", "admin");
+    let file = "[worker]\nlease = \"9s\"\n[providers.push]\nkind = \"http\"\nurl = \"https://push.example/canary\"\nheaders = { A = \"canary\" }\n";
+    fs::write(folder.path().join("baton.toml"), file).unwrap();
+    let served = Served::start_guarded(folder, &["--slots", "7"]);
+
+    let session = sign_in(&served, "kim");
+    let page = ask(&served, "GET /admin/settings", &[&session], "");
+
+    let setting = |name: &str| {
+        let mark = format!("data-setting=\"{name}\"");
+        let row = page.split(&mark).nth(1);
+        let row = row.unwrap_or_else(|| panic!("no {name} in {page}"));
+        row.split("</tr>").next().unwrap()
+    };
+    let (slots, lease) = (setting("worker.slots"), setting("worker.lease"));
+    assert!(slots.contains("<code>7</code>"), "{slots}");
+    assert!(slots.contains("command line --slots"), "{slots}");
+    assert!(lease.contains("<code>9s</code>"), "{lease}");
+    assert!(lease.contains("file baton.toml"), "{lease}");
+    assert!(setting("worker.grace").contains(">default<"), "{page}");
+    assert!(
+        setting("providers.push.headers.A").contains(">set<"),
+        "{page}"
+    );
+    for subject in [
+        "data folder",
+        "files",
+        "database",
+        "durability",
+        "schema",
+        "clock",
+    ] {
+        assert!(
+            page.contains(&format!("<b>{subject}</b>")),
+            "{subject}: {page}"
+        );
+    }
+    assert!(!page.contains("data-finding=\"bad\""), "{page}");
+    assert!(!page.contains("canary"), "{page}");
+}
+
 #[test]
 fn the_first_admin_is_added_with_a_token_that_only_the_servers_user_reads_and_that_works_once() {
     let served = Served::start_guarded(tempfile::tempdir().unwrap(), &[]);

@@ -10686,6 +10686,11 @@ export interface components {
                  * @example usr_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
                  */
                 id: string;
+                /**
+                 * @description The identity provider that they sign in at, as it calls itself; `null` for whoever has a password here.
+                 * @example https://sso.example/realms/ours
+                 */
+                issuer?: string | null;
                 /** @description What they type, and are called by. */
                 name: string;
                 /** @description What they may do. */
@@ -11590,6 +11595,11 @@ export interface components {
              * @example usr_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
              */
             id: string;
+            /**
+             * @description The identity provider that they sign in at, as it calls itself; `null` for whoever has a password here.
+             * @example https://sso.example/realms/ours
+             */
+            issuer?: string | null;
             /** @description What they type, and are called by. */
             name: string;
             /** @description What they may do. */

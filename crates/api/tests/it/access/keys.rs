@@ -7,12 +7,13 @@ use axum::{
     http::{Request, header},
 };
 use baton_domain::{
-    access::{Permission, Permissions},
+    Timestamp, UserId,
+    access::{Identity, Permission, Permissions, Role, User},
     audit::AuditAction,
     page::PageRequest,
 };
 use baton_engine::KeySpec;
-use baton_ports::store::JobFilter;
+use baton_ports::store::{Access, JobFilter};
 use serde_json::{Value, json};
 
 use super::{audited, call, get, guarded, key, key_within};
@@ -200,6 +201,41 @@ async fn the_last_admin_stays_one() {
     assert_eq!(first.ok()["role"], "viewer");
     last.problem("last-admin");
     out.problem("last-admin");
+}
+
+#[tokio::test]
+async fn users_are_listed_with_the_provider_that_they_sign_in_at() {
+    let fixture = guarded();
+    let root = key(&fixture, &Permission::ALL).await;
+    let user = json!({"name": "kim", "role": "admin", "password": "correct horse battery"});
+    let made = call(&fixture, &root, "POST", "/v1/users", Some(user)).await;
+    let lee = signs_in_at("https://sso.example", "lee", fixture.engine.now());
+    Access::add_user(&*fixture.store, &lee).await.unwrap();
+
+    let listed = get(&fixture, &root, "/v1/users").await.ok();
+
+    assert_eq!(made.json()["issuer"], Value::Null);
+    assert_eq!(listed["items"][0]["issuer"], Value::Null);
+    assert_eq!(listed["items"][1]["issuer"], "https://sso.example");
+    assert!(!listed.to_string().contains("subject"), "{listed}");
+}
+
+fn signs_in_at(issuer: &str, name: &str, now: Timestamp) -> User {
+    User {
+        id: UserId::new(now),
+        name: name.to_owned(),
+        role: Role::Viewer,
+        password: None,
+        is_disabled: false,
+        created_at: now,
+        signed_in_at: None,
+        failures: 0,
+        retry_at: None,
+        identity: Some(Identity {
+            issuer: issuer.to_owned(),
+            subject: "7".to_owned(),
+        }),
+    }
 }
 
 #[tokio::test]

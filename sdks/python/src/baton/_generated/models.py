@@ -1734,6 +1734,8 @@ class _User(TypedDict):
 
 class User(_User, total=False):
     """A user."""
+    issuer: Union[str, None]
+    """The identity provider that they sign in at, as it calls itself; `null` for whoever has a password here."""
     signed_in_at: Union[Moment, None]
     """When they signed in last."""
 

@@ -1,0 +1,243 @@
+//! Composing a campaign: a form, empty or filled with another campaign's; then what it would do; then the campaign.
+//!
+//! Nothing is kept of it in between: each step carries what was typed to the next.
+
+mod draft;
+mod reading;
+
+use askama::Template;
+use axum::{
+    Form,
+    extract::Query,
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use baton_domain::{
+    CampaignId,
+    access::Permission,
+    job::{DeliveryGuarantee, FieldError},
+    notification::Action,
+};
+use baton_engine::{CampaignPreview, Error};
+use serde::Deserialize;
+
+use super::campaign_id;
+use crate::{
+    Console,
+    errors::PageError,
+    overview_cache::patiently,
+    receipt::{Receipt, answer},
+    shell::Shell,
+    view::count,
+};
+use draft::Draft;
+
+/// How many samples are shown.
+const SAMPLES: usize = 3;
+
+/// Which campaign the form is filled with, if with any.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Like {
+    of: String,
+}
+
+/// Shows the form.
+pub async fn show(console: Console, shell: Shell, Query(like): Query<Like>) -> Response {
+    match filled(&console, &like.of).await {
+        Ok((draft, copied)) => {
+            let form = FormPage::new(&console, &shell, &draft, &[]);
+            shell.page(&FormPage { copied, ..form })
+        }
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// What the form begins with, and what the campaign is called that it is copied from.
+async fn filled(console: &Console, of: &str) -> Result<(Draft, Option<String>), PageError> {
+    if of.is_empty() {
+        return Ok((Draft::default(), None));
+    }
+    let engine = &console.engine;
+    let sees_all = [Permission::PayloadsRead, Permission::RecipientsRead];
+    if !sees_all.into_iter().all(|needed| engine.may(needed)) {
+        return Err(PageError::denied(&engine.actor().name));
+    }
+    let campaign = patiently(engine.campaign(campaign_id(of)?)).await?;
+    Ok((Draft::of(&campaign), Some(campaign.plan.name)))
+}
+
+/// Takes a step on from the form: back to it, on to what the campaign would do, or to the campaign.
+pub async fn take(
+    console: Console,
+    shell: Shell,
+    headers: HeaderMap,
+    Form(mut draft): Form<Draft>,
+) -> Response {
+    let step = std::mem::take(&mut draft.step);
+    let taken = match &*step {
+        "edit" => Ok(shell.page(&FormPage::new(&console, &shell, &draft, &[]))),
+        "create" => create(&console, &shell, &headers, &draft).await,
+        _ => preview(&console, &shell, &mut draft).await,
+    };
+    taken.unwrap_or_else(|wrong| match wrong {
+        Wrong::Fields(errors) => {
+            let form = FormPage::new(&console, &shell, &draft, &errors);
+            shell.page_as(StatusCode::BAD_REQUEST, &form)
+        }
+        Wrong::Trouble(trouble) => shell.trouble(&trouble),
+    })
+}
+
+/// Why a step was not taken.
+enum Wrong {
+    /// What was typed has to be mended.
+    Fields(Vec<FieldError>),
+    /// Something else.
+    Trouble(PageError),
+}
+
+impl From<Error> for Wrong {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Invalid(fields) => Self::Fields(fields),
+            error => Self::Trouble(error.into()),
+        }
+    }
+}
+
+async fn preview(console: &Console, shell: &Shell, draft: &mut Draft) -> Result<Response, Wrong> {
+    let spec = draft.spec().map_err(Wrong::Fields)?;
+    let seen = console.engine.preview_campaign(spec).await?;
+    if draft.key.is_empty() {
+        // Pressed twice, it is created once.
+        draft.key = format!("console:{}", CampaignId::new(console.engine.now()));
+    }
+    Ok(shell.page(&PreviewPage::new(shell, draft, &seen)))
+}
+
+async fn create(
+    console: &Console,
+    shell: &Shell,
+    headers: &HeaderMap,
+    draft: &Draft,
+) -> Result<Response, Wrong> {
+    let spec = draft.spec().map_err(Wrong::Fields)?;
+    let id = console.engine.create_campaign(spec).await?.id();
+    console.overviews.spend().await;
+    let receipt = Receipt::new(format!("Created {}.", draft.name.trim()));
+    Ok(answer(
+        shell,
+        headers,
+        &format!("/campaigns/{id}"),
+        Ok(receipt),
+    ))
+}
+
+#[derive(Template)]
+#[template(path = "rooms/compose.html")]
+struct FormPage<'a> {
+    shell: &'a Shell,
+    draft: &'a Draft,
+    /// The campaign that it is a copy of.
+    copied: Option<String>,
+    actions: [&'static str; Action::ALL.len()],
+    providers: &'a [String],
+    /// The one that the form names, if it is none of them.
+    unknown: Option<&'a str>,
+    errors: &'a [FieldError],
+    guarantees: [&'static str; DeliveryGuarantee::ALL.len()],
+}
+
+impl<'a> FormPage<'a> {
+    fn new(
+        console: &'a Console,
+        shell: &'a Shell,
+        draft: &'a Draft,
+        errors: &'a [FieldError],
+    ) -> Self {
+        let providers = &*console.engine.settings().providers;
+        let named = Some(&draft.provider).filter(|name| !name.is_empty());
+        Self {
+            shell,
+            draft,
+            copied: None,
+            actions: Action::ALL.map(Action::as_str),
+            providers,
+            unknown: named
+                .filter(|name| !providers.contains(name))
+                .map(|name| &**name),
+            errors,
+            guarantees: DeliveryGuarantee::ALL.map(DeliveryGuarantee::as_str),
+        }
+    }
+
+    /// Whether the part of the form that is rarely needed is to be seen at once.
+    fn has_more(&self) -> bool {
+        const MORE: [&str; 8] = [
+            "lane",
+            "lead",
+            "expires_after",
+            "delivery",
+            "max_attempts",
+            "timeout",
+            "backoff",
+            "chunk",
+        ];
+        MORE.iter().any(|field| self.wrong(field).is_some())
+    }
+
+    /// What is wrong with a field of the form.
+    fn wrong(&self, field: &str) -> Option<&str> {
+        let mut errors = self.errors.iter();
+        let error = errors.find(|error| draft::field_of(&error.field) == field);
+        error.map(|error| &*error.message)
+    }
+
+    /// What the form calls the field that an error is about.
+    fn field(&self, error: &FieldError) -> &'static str {
+        draft::field_of(&error.field)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "rooms/compose_preview.html")]
+struct PreviewPage<'a> {
+    shell: &'a Shell,
+    draft: &'a Draft,
+    fields: Vec<(&'static str, &'a str)>,
+    members: String,
+    /// How many were looked at, if those are not all.
+    looked_at: Option<String>,
+    skipped: Vec<(&'static str, String)>,
+    samples: Vec<(String, String, String)>,
+    missing: Vec<String>,
+    when: String,
+}
+
+impl<'a> PreviewPage<'a> {
+    fn new(shell: &'a Shell, draft: &'a Draft, seen: &CampaignPreview) -> Self {
+        let skipped = seen.skipped.iter();
+        let samples = seen.samples.iter().take(SAMPLES);
+        Self {
+            shell,
+            draft,
+            fields: draft.fields(),
+            members: count(seen.members),
+            looked_at: (seen.looked_at < seen.members).then(|| count(seen.looked_at)),
+            skipped: skipped.map(|(why, many)| (*why, count(*many))).collect(),
+            samples: samples
+                .map(|one| {
+                    let message = one.message.clone();
+                    (
+                        one.recipient.profile.id.clone(),
+                        message.title,
+                        message.body,
+                    )
+                })
+                .collect(),
+            missing: seen.missing.clone(),
+            when: draft.when_in_words(),
+        }
+    }
+}

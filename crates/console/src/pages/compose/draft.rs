@@ -1,0 +1,230 @@
+//! A campaign as a form has it: texts as they were typed, until they are read.
+
+use std::time::Duration;
+
+use baton_domain::{
+    campaign::{Campaign, SendAt},
+    duration::{self, Span},
+};
+use serde::Deserialize;
+
+/// A campaign as it was typed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Draft {
+    /// What people call it.
+    pub name: String,
+    /// What sort of message it is.
+    pub category: String,
+    /// `inbox`, `push` or `both`.
+    pub action: String,
+    /// Whom it is for, as JSON.
+    pub audience: String,
+    /// The first line.
+    pub title: String,
+    /// The rest.
+    pub body: String,
+    /// What goes along for the app, as JSON.
+    pub data: String,
+    /// Who delivers; the only one there is if nobody is named.
+    pub provider: String,
+    /// By which address.
+    pub channel: String,
+    /// The topic that a recipient must still be opted in to.
+    pub topic: String,
+    /// `now`, `at` or `local`.
+    pub when: String,
+    /// The moment.
+    pub send_at: String,
+    /// Or the time on each clock.
+    pub send_at_local: String,
+    /// The zone of those who have none.
+    pub time_zone: String,
+    /// How many a second.
+    pub rate: String,
+    /// Where it waits for others.
+    pub lane: String,
+    /// How long after its moment a delivery still makes sense.
+    pub expires_after: String,
+    /// How long before its moment its deliveries are written.
+    pub lead: String,
+    /// What to do in doubt.
+    pub delivery: String,
+    /// How many tries a delivery has.
+    pub max_attempts: String,
+    /// How long one try may take.
+    pub timeout: String,
+    /// When to try again, as JSON.
+    pub backoff: String,
+    /// How many recipients a chunk holds at most.
+    pub chunk: String,
+    /// Under which it is created once.
+    pub key: String,
+    /// What is to be done with it.
+    pub step: String,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        let empty = String::new;
+        Self {
+            name: empty(),
+            category: "notice".to_owned(),
+            action: "both".to_owned(),
+            audience: r#"{"all": true}"#.to_owned(),
+            title: empty(),
+            body: empty(),
+            data: empty(),
+            provider: empty(),
+            channel: empty(),
+            topic: empty(),
+            when: "now".to_owned(),
+            send_at: empty(),
+            send_at_local: empty(),
+            time_zone: empty(),
+            rate: empty(),
+            lane: empty(),
+            expires_after: empty(),
+            lead: empty(),
+            delivery: empty(),
+            max_attempts: empty(),
+            timeout: empty(),
+            backoff: empty(),
+            chunk: empty(),
+            key: empty(),
+            step: empty(),
+        }
+    }
+}
+
+impl Draft {
+    /// The same message to the same audience, to be sent once more.
+    pub fn of(campaign: &Campaign) -> Self {
+        let plan = campaign.plan.clone();
+        let copy = Self {
+            name: plan.name,
+            category: plan.category,
+            action: plan.action.to_string(),
+            audience: serde_json::to_string(&plan.audience).unwrap_or_default(),
+            title: plan.message.title,
+            body: plan.message.body,
+            data: plan.message.data.unwrap_or_default(),
+            provider: plan.provider.unwrap_or_default(),
+            channel: plan.channel,
+            topic: plan.topic.unwrap_or_default(),
+            rate: campaign
+                .rate
+                .map_or_else(String::new, |rate| rate.to_string()),
+            lane: campaign.lane.clone(),
+            expires_after: plan
+                .expires_after
+                .map_or_else(String::new, |Span(span)| duration::format(span)),
+            lead: match plan.lead {
+                Duration::ZERO => String::new(),
+                lead => duration::format(lead),
+            },
+            delivery: plan.delivery.as_str().to_owned(),
+            max_attempts: plan.max_attempts.to_string(),
+            timeout: duration::format(plan.timeout),
+            backoff: serde_json::to_string(&plan.backoff).unwrap_or_default(),
+            chunk: plan
+                .chunk
+                .map_or_else(String::new, |chunk| chunk.to_string()),
+            ..Self::default()
+        };
+        match plan.send_at {
+            SendAt::Now => copy,
+            SendAt::At(at) => Self {
+                when: "at".to_owned(),
+                send_at: at.to_string(),
+                ..copy
+            },
+            SendAt::Local { time, zone } => Self {
+                when: "local".to_owned(),
+                send_at_local: time.to_string().chars().take(16).collect(),
+                time_zone: zone,
+                ..copy
+            },
+        }
+    }
+
+    /// The fields that the next step needs, by their names.
+    pub fn fields(&self) -> Vec<(&'static str, &str)> {
+        vec![
+            ("name", &self.name),
+            ("category", &self.category),
+            ("action", &self.action),
+            ("audience", &self.audience),
+            ("title", &self.title),
+            ("body", &self.body),
+            ("data", &self.data),
+            ("provider", &self.provider),
+            ("channel", &self.channel),
+            ("topic", &self.topic),
+            ("when", &self.when),
+            ("send_at", &self.send_at),
+            ("send_at_local", &self.send_at_local),
+            ("time_zone", &self.time_zone),
+            ("rate", &self.rate),
+            ("lane", &self.lane),
+            ("expires_after", &self.expires_after),
+            ("lead", &self.lead),
+            ("delivery", &self.delivery),
+            ("max_attempts", &self.max_attempts),
+            ("timeout", &self.timeout),
+            ("backoff", &self.backoff),
+            ("chunk", &self.chunk),
+            ("key", &self.key),
+        ]
+    }
+
+    /// When it is sent, for people.
+    pub fn when_in_words(&self) -> String {
+        match &*self.when {
+            "at" => format!("at {}", self.send_at.trim()),
+            "local" => {
+                let zone = given(&self.time_zone).unwrap_or_else(|| "UTC".to_owned());
+                let time = self.send_at_local.trim();
+                format!("when each clock shows {time}; {zone} for who has no zone")
+            }
+            _ => "at once".to_owned(),
+        }
+    }
+}
+
+/// What the form calls the field that an error of a campaign is about.
+pub fn field_of(path: &str) -> &'static str {
+    const FIELDS: [&str; 22] = [
+        "name",
+        "category",
+        "action",
+        "audience",
+        "title",
+        "body",
+        "data",
+        "provider",
+        "channel",
+        "topic",
+        "send_at_local",
+        "send_at",
+        "time_zone",
+        "rate",
+        "lane",
+        "expires_after",
+        "lead",
+        "delivery",
+        "max_attempts",
+        "timeout",
+        "backoff",
+        "chunk",
+    ];
+    let inner = path.strip_prefix("message.").unwrap_or(path);
+    let field = FIELDS.into_iter().find(|field| inner.starts_with(field));
+    field.unwrap_or("name")
+}
+
+/// What stands in a field, if anything does.
+pub fn given(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,108 @@
+//! Reading what was typed into the form. Whether it makes sense says the engine.
+
+use std::{fmt::Display, str::FromStr, time::Duration};
+
+use baton_domain::{campaign::CampaignSpec, duration, job::FieldError, message::MessageSpec};
+use serde_json::{Value, json};
+
+use super::draft::{Draft, given};
+
+/// What cannot be read, field by field.
+#[derive(Default)]
+struct Errors(Vec<FieldError>);
+
+impl Errors {
+    fn add(&mut self, field: &str, why: impl Into<String>) {
+        self.0.push(FieldError::new(field, why));
+    }
+
+    /// What stands in a field that can be empty.
+    fn read<T, E: Display>(
+        &mut self,
+        field: &str,
+        text: &str,
+        read: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let read = read(&given(text)?);
+        read.map_err(|why| self.add(field, why.to_string())).ok()
+    }
+
+    fn span(&mut self, field: &str, text: &str) -> Option<Duration> {
+        self.read(field, text, duration::parse)
+    }
+
+    fn number<T: FromStr>(&mut self, field: &str, text: &str) -> Option<T> {
+        self.read(field, text, |text| {
+            text.parse::<T>()
+                .map_err(|_| "must be a number, such as 50; or leave it empty")
+        })
+    }
+}
+
+impl Draft {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// What cannot be read, field by field.
+    pub fn spec(&self) -> Result<CampaignSpec, Vec<FieldError>> {
+        let mut errors = Errors::default();
+        let mut spec = CampaignSpec {
+            name: self.name.trim().to_owned(),
+            category: self.category.trim().to_owned(),
+            action: self.action.clone(),
+            audience: self.audience(&mut errors),
+            message: MessageSpec {
+                title: self.title.trim().to_owned(),
+                // A form sends line breaks as mails have them.
+                body: self.body.replace("\r\n", "\n").trim().to_owned(),
+                data: given(&self.data),
+            },
+            provider: given(&self.provider),
+            channel: given(&self.channel),
+            topic: given(&self.topic),
+            rate: errors.number("rate", &self.rate),
+            lane: given(&self.lane),
+            lead: errors.span("lead", &self.lead),
+            chunk: errors.number("chunk", &self.chunk),
+            expires_after: errors.span("expires_after", &self.expires_after),
+            delivery: errors.read("delivery", &self.delivery, str::parse),
+            max_attempts: errors.number("max_attempts", &self.max_attempts),
+            timeout: errors.span("timeout", &self.timeout),
+            backoff: errors.read("backoff", &self.backoff, |text| serde_json::from_str(text)),
+            key: given(&self.key),
+            ..CampaignSpec::default()
+        };
+        self.moment(&mut spec, &mut errors);
+        match errors.0 {
+            none if none.is_empty() => Ok(spec),
+            errors => Err(errors),
+        }
+    }
+
+    fn audience(&self, errors: &mut Errors) -> Value {
+        serde_json::from_str(&self.audience).unwrap_or_else(|error| {
+            let message = format!(
+                "is no JSON ({error}); write it as {{\"all\": true}} or {{\"topic\": \"daily-quiz\"}}"
+            );
+            errors.add("audience", message);
+            json!({ "all": true })
+        })
+    }
+
+    fn moment(&self, spec: &mut CampaignSpec, errors: &mut Errors) {
+        match &*self.when {
+            "at" => match self.send_at.trim().parse() {
+                Ok(at) => spec.send_at = Some(at),
+                Err(_) => errors.add(
+                    "send_at",
+                    "must be a moment with its zone, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+09:00",
+                ),
+            },
+            "local" => {
+                spec.send_at_local = Some(self.send_at_local.trim().to_owned());
+                spec.time_zone = given(&self.time_zone);
+            }
+            _ => {}
+        }
+    }
+}

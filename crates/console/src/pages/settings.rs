@@ -1,0 +1,105 @@
+//! Settings: what holds in this process and who said so, and what it finds when it looks at itself.
+
+use askama::Template;
+use axum::response::Response;
+use baton_domain::access::Permission;
+
+use crate::{
+    Console,
+    about::{Finding, Mark, Origin, Setting, SettingValue},
+    errors::PageError,
+    shell::Shell,
+};
+
+/// Shows the settings and the findings.
+pub async fn show(console: Console, shell: Shell) -> Response {
+    // No use case of the engine lies behind this page, so it asks by itself.
+    if !console.engine.may(Permission::KeysAdmin) {
+        return shell.trouble(&PageError::denied(&shell.actor.name));
+    }
+    let about = &console.about;
+    let findings = match &about.examiner {
+        Some(examiner) => examiner.examine().await,
+        None => Vec::new(),
+    };
+    shell.page(&SettingsPage {
+        database: shell.glance.health.store,
+        findings: findings.into_iter().map(FindingRow::new).collect(),
+        sections: sections(&about.settings),
+        shell: &shell,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "rooms/settings.html")]
+struct SettingsPage<'a> {
+    shell: &'a Shell,
+    database: &'static str,
+    findings: Vec<FindingRow>,
+    sections: Vec<Section<'a>>,
+}
+
+struct FindingRow {
+    mark: &'static str,
+    glyph: &'static str,
+    subject: String,
+    message: String,
+}
+
+impl FindingRow {
+    fn new(finding: Finding) -> Self {
+        let (mark, glyph) = match finding.mark {
+            Mark::Good => ("good", "✓"),
+            Mark::Odd => ("odd", "▲"),
+            Mark::Bad => ("bad", "✕"),
+        };
+        Self {
+            mark,
+            glyph,
+            subject: finding.subject,
+            message: finding.message,
+        }
+    }
+}
+
+/// The settings of one heading of the file.
+struct Section<'a> {
+    name: &'a str,
+    rows: Vec<SettingRow<'a>>,
+}
+
+struct SettingRow<'a> {
+    /// The whole name.
+    id: &'a str,
+    /// The name below the section.
+    name: &'a str,
+    /// `None` for a secret.
+    value: Option<&'a str>,
+    origin: String,
+    is_default: bool,
+}
+
+fn sections(settings: &[Setting]) -> Vec<Section<'_>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    for setting in settings {
+        let (section, name) = setting.name.split_once('.').unwrap_or(("", &setting.name));
+        let row = SettingRow {
+            id: &setting.name,
+            name,
+            value: match &setting.value {
+                SettingValue::Shown(text) => Some(text),
+                SettingValue::Secret => None,
+            },
+            origin: setting.origin.to_string(),
+            is_default: setting.origin == Origin::Default,
+        };
+        match sections.last_mut().filter(|last| last.name == section) {
+            Some(last) => last.rows.push(row),
+            None => sections.push(Section {
+                name: section,
+                rows: vec![row],
+            }),
+        }
+    }
+    sections
+}

@@ -1,0 +1,255 @@
+//! Composing a campaign: a form, what it would do, and the campaign; filled with another one's if one likes.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use baton_domain::{
+    access::Role,
+    campaign::{Campaign, CampaignSpec, SendAt},
+    job::DeliveryGuarantee,
+    message::MessageSpec,
+    page::PageRequest,
+};
+use serde_json::json;
+
+use crate::{access::seen_by, campaigns::person, fixture::Fixture};
+
+const FORM: &str =
+    "name=Quiz&category=question&action=both&title=Hello&body=For+%7B%7Bid%7D%7D&when=now";
+const ALL: &str = "&audience=%7B%22all%22%3A+true%7D";
+
+async fn all(fixture: &Fixture) -> Vec<Campaign> {
+    let page = fixture.engine.campaigns(&PageRequest::default()).await;
+    page.unwrap().items
+}
+
+/// What the next step is given, out of the page that asks for it.
+fn carried(page: &str) -> String {
+    let inputs = page.split("<input type=\"hidden\" name=\"").skip(1);
+    let pairs = inputs.filter_map(|input| {
+        let (name, rest) = input.split_once("\" value=\"")?;
+        let value = rest.split("\">").next()?.replace("&#34;", "\"");
+        let value: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        Some(format!("{name}={value}"))
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// What a browser sends of a form that nobody has touched.
+fn filled_in(page: &str) -> String {
+    let form = page.split("<form class=\"stack compose\"").nth(1).unwrap();
+    let form = form.split("</form>").next().unwrap();
+    let attribute = |tag: &str, name: &str| {
+        let text = tag.split(&format!("{name}=\"")).nth(1)?;
+        Some(text.split('"').next()?.to_owned())
+    };
+    let mut pairs = Vec::new();
+    for part in form.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap();
+        let Some(name) = attribute(tag, "name") else {
+            if tag.starts_with("option") && tag.ends_with("selected") {
+                let (_, value): &mut (String, String) = pairs.last_mut().unwrap();
+                *value = text.to_owned();
+            }
+            continue;
+        };
+        let is_left = tag.contains("radio") && !tag.ends_with("checked");
+        let value = match tag.split(' ').next() {
+            _ if is_left => continue,
+            Some("textarea") => text.to_owned(),
+            Some("input") => attribute(tag, "value").unwrap_or_default(),
+            Some("select") => String::new(),
+            _ => continue,
+        };
+        pairs.push((name, value));
+    }
+    let encoded = pairs.into_iter().map(|(name, value)| {
+        let value = value.replace("&#34;", "\"");
+        let value: String = value.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        format!("{name}={value}")
+    });
+    encoded.collect::<Vec<_>>().join("&")
+}
+
+#[tokio::test]
+async fn the_list_leads_to_an_empty_form() {
+    let fixture = Fixture::new();
+
+    let list = fixture.get("/admin/campaigns").await;
+    let form = fixture.get("/admin/campaigns/new").await;
+
+    list.has("href=\"./campaigns/new\"");
+    form.has("name=\"title\"")
+        .has("<option>gateway</option>")
+        .has("{&#34;all&#34;: true}")
+        .lacks("aria-invalid");
+}
+
+#[tokio::test]
+async fn before_anything_is_created_it_is_said_how_many_are_reached_and_what_they_read() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    person(&fixture, "ben", false).await;
+
+    let page = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+
+    page.has("Quiz: 2 recipients")
+        .has("<dd data-members>2</dd>")
+        .has("For ann")
+        .has("Create for 2 recipients");
+    assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_was_looked_at_is_created_once_however_often_the_button_is_pressed() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    let seen = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}&rate=50"))
+        .await;
+    let create = format!("{}&step=create", carried(&seen.body));
+
+    let first = fixture.press("/admin/campaigns/new", &create).await;
+    let second = fixture.press("/admin/campaigns/new", &create).await;
+
+    assert_eq!(first.status, 303, "{first:?}");
+    assert_eq!(first.header("location"), second.header("location"));
+    let [created] = &all(&fixture).await[..] else {
+        panic!("one campaign");
+    };
+    assert!(first.header("location").ends_with(&created.id.to_string()));
+    assert_eq!(created.plan.name, "Quiz");
+    assert_eq!(created.plan.message.body, "For {{id}}");
+    assert_eq!(created.rate, Some(50.0));
+    assert_eq!(created.plan.provider.as_deref(), Some("gateway"));
+}
+
+#[tokio::test]
+async fn a_copy_begins_with_the_message_the_audience_the_provider_the_rate_and_the_time() {
+    let fixture = Fixture::new();
+    let spec = CampaignSpec {
+        name: "Daily <quiz>".to_owned(),
+        category: "question".to_owned(),
+        action: "push".to_owned(),
+        audience: json!({ "topic": "daily-quiz" }),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "For {{id}}".to_owned(),
+            data: None,
+        },
+        send_at_local: Some("2026-03-01T09:00".to_owned()),
+        time_zone: Some("Asia/Seoul".to_owned()),
+        rate: Some(12.5),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
+        max_attempts: Some(2),
+        ..CampaignSpec::default()
+    };
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+
+    let original = fixture.get(&format!("/admin/campaigns/{id}")).await;
+    let copy = fixture.get(&format!("/admin/campaigns/new?of={id}")).await;
+
+    original.has(&format!("href=\"../campaigns/new?of={id}\""));
+    copy.has("A copy of <b>Daily &#60;quiz&#62;</b>")
+        .has("{&#34;topic&#34;:&#34;daily-quiz&#34;}")
+        .has("value=\"12.5\"")
+        .has("value=\"2026-03-01T09:00\"")
+        .has("value=\"Asia/Seoul\"")
+        .has("value=\"local\" checked")
+        .has("<option selected>gateway</option>")
+        .has("<option selected>push</option>");
+    copy.has("<option selected>at_most_once</option>")
+        .has("name=\"max_attempts\" value=\"2\"");
+    assert_eq!(all(&fixture).await.len(), 1, "looking creates nothing");
+}
+
+#[tokio::test]
+async fn a_copy_that_is_sent_on_as_it_is_does_what_the_first_one_did() {
+    let fixture = Fixture::new();
+    let spec = CampaignSpec {
+        name: "Quiz".to_owned(),
+        category: "question".to_owned(),
+        action: "both".to_owned(),
+        audience: json!({ "all_of": [{ "topic": "daily" }, { "not": { "platform": "web" } }] }),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "Line one\nLine two".to_owned(),
+            data: Some("{\"screen\":\"quiz\"}".to_owned()),
+        },
+        send_at: Some("2026-03-01T00:00:00Z".parse().unwrap()),
+        lead: Some(Duration::from_mins(10)),
+        expires_after: Some(Duration::from_hours(2)),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
+        timeout: Some(Duration::from_secs(7)),
+        max_attempts: Some(2),
+        chunk: Some(500),
+        ..CampaignSpec::default()
+    };
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    let form = fixture.get(&format!("/admin/campaigns/new?of={id}")).await;
+
+    let seen = fixture
+        .press("/admin/campaigns/new", &filled_in(&form.body))
+        .await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    let created = fixture.press("/admin/campaigns/new", &create).await;
+
+    assert_eq!(created.status, 303, "{created:?}");
+    let [copy, first] = &all(&fixture).await[..] else {
+        panic!("two campaigns");
+    };
+    assert_eq!(copy.plan, first.plan);
+    assert_eq!((copy.rate, &copy.lane), (first.rate, &first.lane));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_said_at_its_field_and_what_was_typed_stays() {
+    let fixture = Fixture::new();
+    let typed = "name=&category=question&action=both&title=Hello&body=My+words&rate=fast&when=at&send_at=tomorrow&audience=everybody";
+
+    let page = fixture.press("/admin/campaigns/new", typed).await;
+    let later = typed
+        .replace("fast", "5")
+        .replace("when=at", "when=now")
+        .replace("everybody", "%7B%22topics%22%3A%22x%22%7D");
+    let again = fixture.press("/admin/campaigns/new", &later).await;
+
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+    for field in ["rate", "send_at", "audience"] {
+        page.has(&format!("href=\"#{field}\""))
+            .has(&format!("id=\"{field}-wrong\""));
+    }
+    page.has("such as 2026-01-31T09:00:00Z")
+        .has("My words")
+        .has("value=\"fast\"");
+    assert_eq!(again.status, StatusCode::BAD_REQUEST);
+    again.has("id=\"name-wrong\"").has("id=\"audience-wrong\"");
+    assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_moment_that_was_typed_is_kept() {
+    let fixture = Fixture::new();
+    let form = format!("{FORM}{ALL}&step=create")
+        .replace("when=now", "when=at&send_at=2026-03-01T09:00:00%2B09:00");
+
+    let created = fixture.press("/admin/campaigns/new", &form).await;
+
+    assert_eq!(created.status, 303, "{created:?}");
+    let at = "2026-03-01T00:00:00Z".parse().unwrap();
+    assert_eq!(all(&fixture).await[0].plan.send_at, SendAt::At(at));
+}
+
+#[tokio::test]
+async fn whoever_may_not_send_creates_nothing() {
+    let fixture = seen_by(Fixture::new(), Role::Operator);
+
+    let refused = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}&step=create"))
+        .await;
+
+    assert_eq!(refused.status, 403, "{refused:?}");
+    assert!(all(&fixture).await.is_empty());
+}

@@ -1,0 +1,91 @@
+//! The palette under an operator's hands: opened by keys, asked by typing, followed or left by keys.
+
+use fantoccini::{Locator, key::Key};
+use serde_json::json;
+
+use crate::{page::Page, server::Server};
+
+const OPEN: &str = "dialog[data-palette][open]";
+
+/// What a keyboard sends to whatever has the focus.
+async fn strike(page: &Page, keys: &str) {
+    let focused = page.active_element().await.unwrap();
+    focused.send_keys(keys).await.unwrap();
+}
+
+fn key(key: Key) -> String {
+    char::from(key).to_string()
+}
+
+/// Control held down, and a letter.
+fn control(letter: &str) -> String {
+    key(Key::Control) + letter
+}
+
+#[tokio::test]
+async fn a_job_is_found_by_its_key_from_another_room_without_a_mouse() {
+    let server = Server::start().await;
+    let id = server
+        .enqueue_call("/ok", json!({ "key": "order-7" }))
+        .await;
+    let page = Page::open(&server, "/queues").await;
+
+    strike(&page, &control("k")).await;
+    page.until_there(OPEN).await;
+    strike(&page, "order-7").await;
+    let found = format!("#palette-found [aria-selected=true][href$='/admin/jobs/{id}']");
+    page.until_there(&found).await;
+    strike(&page, &key(Key::Enter)).await;
+    page.until_there("#job-id").await;
+
+    let at = page.script("return location.pathname", json!([])).await;
+    assert_eq!(at, format!("/admin/jobs/{id}"));
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn arrows_choose_escape_leaves_and_the_focus_stays_inside_meanwhile() {
+    const ACTIVE: &str = "return document.activeElement.getAttribute('aria-activedescendant')";
+    let server = Server::start().await;
+    let page = Page::open(&server, "/queues").await;
+
+    strike(&page, "/").await;
+    page.until_there(OPEN).await;
+    page.until_there("#palette-found [role=option]").await;
+    let first = page.script(ACTIVE, json!([])).await;
+    strike(&page, &key(Key::Down)).await;
+    let second = page.script(ACTIVE, json!([])).await;
+    strike(&page, &(key(Key::Up) + &key(Key::Up))).await;
+    let last = page.script(ACTIVE, json!([])).await;
+    for _ in 0..4 {
+        strike(&page, &key(Key::Tab)).await;
+        let inside = "return !document.hasFocus() || document.activeElement === document.body
+            || !!document.activeElement.closest('dialog[data-palette]')";
+        assert_eq!(page.script(inside, json!([])).await, true);
+    }
+    strike(&page, &key(Key::Escape)).await;
+    page.until_there("dialog[data-palette]:not([open])").await;
+
+    assert_eq!(first, "found-0");
+    assert_eq!(second, "found-1");
+    let options = page.texts("#palette-found [role=option]").await.len();
+    assert_eq!(last, format!("found-{}", options - 1));
+    assert!(page.is_the_same().await);
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_slash_that_is_typed_into_a_field_is_a_slash() {
+    let server = Server::start().await;
+    let page = Page::open(&server, "/jobs").await;
+
+    let field = page.find(Locator::Css("main [name=queue]")).await.unwrap();
+    field.send_keys("a/b").await.unwrap();
+
+    let typed = page.script(
+        "return document.querySelector('main [name=queue]').value",
+        json!([]),
+    );
+    assert_eq!(typed.await, "a/b");
+    assert!(!page.is_there(OPEN).await);
+}
