@@ -91,9 +91,12 @@ class ScriptedServer:
         self.stop: set[str] = set()
         self.stop_at_checkpoint: set[str] = set()
         self.drain = False
+        self.says_waited = False
+        """Whether it says how long a claim had waited, and takes one that waits for a beat."""
         self.faults: dict[str, deque[str]] = defaultdict(deque)
         self.changed = threading.Condition()
         self._told: set[str] = set()
+        self._drain_told = False
         self._keys: dict[str, str] = {}
         self._serial = itertools.count(1)
         self._http = _QuietServer(("127.0.0.1", 0), _handler_of(self))
@@ -201,15 +204,22 @@ class ScriptedServer:
         return 200, {"given_back": 0}
 
     def _claim(self, parts: list[str], query: Any, body: Body) -> tuple[int, Any]:
-        end = time.monotonic() + seconds(body["wait"])
+        arrived = time.monotonic()
+        end = arrived + seconds(body["wait"])
         with self.changed:
             while True:
                 batches = self._repeated(body) if body["repeat"] else []
-                batches = batches or self._taken(body)
-                left = end - time.monotonic()
-                if batches or left <= 0:
-                    return 200, {"lease": f"{int(self.lease * 1000)}ms", "batches": batches}
-                self.changed.wait(left)
+                if not (self.says_waited and self.drain):
+                    batches = batches or self._taken(body)
+                moment = time.monotonic()
+                is_news = self.says_waited and self.drain and not self._drain_told
+                if batches or is_news or moment >= end:
+                    answer = {"lease": f"{int(self.lease * 1000)}ms", "batches": batches}
+                    if self.says_waited:
+                        self._drain_told = self.drain
+                        answer |= {"waited": f"{int((moment - arrived) * 1000)}ms", "drain": self.drain}
+                    return 200, answer
+                self.changed.wait(end - moment)
 
     def _repeated(self, body: Body) -> list[Body]:
         batches = []

@@ -26,7 +26,9 @@ class Beats:
         self._keeper = keeper
         self._again = asyncio.Event()
         self.renewed_at = now()
-        """When the last call was sent that the server has answered as a renewal."""
+        """When the last call was sent that the server has answered as a renewal; or until when a claim had waited that it answered."""
+        self._is_told_idle = False
+        """Whether the last beat has said that there is nothing to do."""
 
     def soon(self) -> None:
         """Has a beat sent now, beside the one that waits."""
@@ -37,6 +39,8 @@ class Beats:
         backoff = Backoff()
         before: dict[str, Any] = {}
         while True:
+            while self._is_needless():
+                await self._keeper.cover.ended()
             began = now()
             try:
                 news = await self.beat(self._keeper.wire.terms.beat_wait)
@@ -49,6 +53,13 @@ class Beats:
             if said == before and now() - began < _QUICK:
                 await asyncio.sleep(min(0.5, self._keeper.wire.terms.beat_wait))
             before = said
+
+    def _is_needless(self) -> bool:
+        """Whether a claim that waits says all that a beat would: there is nothing to do, and the last beat has said so."""
+        keeper = self._keeper
+        may_work = not keeper.draining and not keeper.resting
+        is_idle = self._is_told_idle and keeper.running_count == 0 and not keeper.leases.heard()
+        return may_work and is_idle and keeper.cover.is_there()
 
     async def run_extra(self) -> None:
         """Beats that do not wait, for those who cannot: at most one a second."""
@@ -77,6 +88,7 @@ class Beats:
         }
         news: dict[str, Any] = await keeper.wire.call("beat", body, wait + keeper.wire.terms.lease / 4)
         self.renewed_at = max(self.renewed_at, sent)
+        self._is_told_idle = body["running"] == 0 and not heard and not keeper.draining
         lost = keeper.leases.renew(news, known, sent + keeper.wire.terms.deadline)
         keeper.take_news(news, lost)
         unknown = keeper.leases.unknown(news.get("held", []), set(heard))
