@@ -44,6 +44,7 @@ class Worker:
         self.is_told_of_waits = MISTAKE == "waits long whatever it hears"
         self.is_told_idle = False
         self.covered = False
+        self.asked_at = time.monotonic()
         self.draining = False
         self.resting = False
         self.over: set[str] = set()
@@ -108,7 +109,7 @@ class Worker:
             short = max(self.lease, 50) / 2 if self.lease > 30 else self.lease / 2
             while not self.why and not (self.draining and MISTAKE != "claims while it stops"):
                 wait = f"{int(min(self.patience, self.patience if self.is_told_of_waits else short) * 1000)}ms"
-                sent = time.monotonic()
+                sent = self.asked_at = time.monotonic()
                 self.covered = self.is_told_of_waits and MISTAKE not in ("beats beside its claims", "waits long whatever it hears")
                 try:
                     answer = self.call("POST", "/claim", {"wants": wants, "limit": free, "wait": wait, "repeat": repeat})
@@ -154,6 +155,7 @@ class Worker:
                 "wait": f"{int(wait * 1000)}ms",
                 "running": len(self.running),
                 "free": SLOTS - len(self.running),
+                "asked_ago": f"{int((sent - self.asked_at) * 1000) if MISTAKE == 'says when its claim was sent' else 0}ms",
                 "draining": self.draining and MISTAKE != "does not say that it stops",
                 "heard": sorted({attempt.lease for attempt in self.running.values()} | self.over),
                 "progress": [],

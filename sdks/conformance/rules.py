@@ -409,6 +409,18 @@ def w13_an_idle_worker_does_not_beat_beside_a_claim_that_waits(stage: Stage) -> 
         assert len(stage.calls("beat")) - beats - idle >= 3, "it does not renew what a claim has brought"
 
 
+@rule(lease=2.0)
+def w13_a_worker_that_waits_for_more_beside_its_work_is_not_told_as_deaf(stage: Stage) -> None:
+    stage.server.says_waited = True
+    with stage.worker(slots=2):
+        _waits_long(stage)
+        job = stage.add("sleep", ms=6_000, timeout="30s")
+        stage.ended(job)
+
+        asked = [seconds(call.body["asked_ago"] or "0s") for call in stage.calls("beat")]
+        assert max(asked) <= stage.server.lease, f"it says that it last asked {max(asked)} s ago, while a claim waits"
+
+
 @rule(lease=3.0)
 def w13_a_drain_that_a_claim_tells_is_kept_until_a_beat_says_otherwise(stage: Stage) -> None:
     stage.server.says_waited = True

@@ -78,7 +78,7 @@ export class Beats {
       wait: textOfMillis(wait),
       running: keeper.running.size,
       free: keeper.freeSlots,
-      asked_ago: keeper.askedAt === undefined ? null : textOfMillis(sent - keeper.askedAt),
+      asked_ago: this.#askedAgo(sent),
       draining: keeper.draining,
       heard,
       progress: keeper.progressToTell(),
@@ -93,6 +93,13 @@ export class Beats {
     if (unknown.length > 0) await this.#release(unknown);
     keeper.leases.forgetAbandoned(sent - terms.lease);
     return news;
+  }
+
+  /** How long ago jobs were asked for; whoever waits for some asks this moment. */
+  #askedAgo(moment: number): string | null {
+    const { askedAt, cover } = this.keeper;
+    if (cover.isThere) return "0s";
+    return askedAt === undefined ? null : textOfMillis(moment - askedAt);
   }
 
   async #release(leases: string[]): Promise<void> {

@@ -81,7 +81,7 @@ class Beats:
             "wait": _spans.text(wait),
             "running": keeper.running_count,
             "free": keeper.free_slots,
-            "asked_ago": None if keeper.asked_at is None else _spans.text(sent - keeper.asked_at),
+            "asked_ago": self._asked_ago(sent),
             "draining": keeper.draining,
             "heard": heard,
             "progress": keeper.progress_to_tell(),
@@ -96,6 +96,13 @@ class Beats:
             await self._release(unknown)
         keeper.leases.forget_abandoned(sent - keeper.wire.terms.lease)
         return news
+
+    def _asked_ago(self, moment: float) -> str | None:
+        """How long ago jobs were asked for; whoever waits for some asks this moment."""
+        if self._keeper.cover.is_there():
+            return "0s"
+        asked_at = self._keeper.asked_at
+        return None if asked_at is None else _spans.text(moment - asked_at)
 
     async def _release(self, leases: list[str]) -> None:
         log.warning("%d leases are ours without our knowing: they are given back", len(leases))
