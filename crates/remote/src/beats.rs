@@ -31,12 +31,11 @@ impl RemoteSource {
     /// Beats once, and takes note of what is wanted of the worker.
     pub(crate) async fn beat(&self, wait: Duration, heard: Vec<LeaseId>) -> Result<News> {
         let running = self.running.load(Ordering::Relaxed);
-        let asked = self.asked.load(Ordering::Relaxed);
         let body = BeatWorker {
             wait,
             running,
             free: self.session.slots().saturating_sub(running),
-            asked_ago: asked.map(|asked| self.born.elapsed().saturating_sub(asked)),
+            asked_ago: self.asked_ago(),
             draining: *self.draining.borrow(),
             heard,
             progress: self.take_progress(),
@@ -54,6 +53,15 @@ impl RemoteSource {
             self.errand.settled(!self.held.is_empty());
         }
         Ok(news)
+    }
+
+    /// How long ago it asked for jobs last; whoever waits for some asks this moment.
+    fn asked_ago(&self) -> Option<Duration> {
+        if self.cover.is_there() {
+            return Some(Duration::ZERO);
+        }
+        let asked = self.asked.load(Ordering::Relaxed)?;
+        Some(self.born.elapsed().saturating_sub(asked))
     }
 
     /// Whether a claim that waits says all that a beat would: the worker has nothing to do, and its last beat has said so.
