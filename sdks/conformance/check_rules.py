@@ -17,6 +17,12 @@ WORKER = [sys.executable, "-B", str(Path(__file__).parent / "faulty.py")]
 MISTAKES = {
     "trusts its lease": "w1_a_handler_is_ended_before_its_lease_can_have_ended",
     "starts with little of its lease left": "w2_nothing_starts_with_too_little_of_its_lease_left",
+    "counts a lease from when it hears": "w2_a_lease_counts_from_when_its_job_was_taken_and_not_from_when_that_is_heard",
+    "counts a lease from when it asked": "w13_a_job_that_comes_when_its_claim_has_waited_for_more_than_a_lease_is_done",
+    "waits long whatever it hears": "w13_a_worker_asks_for_short_waits_where_no_server_says_how_long_it_waited",
+    "beats beside its claims": "w13_an_idle_worker_does_not_beat_beside_a_claim_that_waits",
+    "says when its claim was sent": "w13_a_worker_that_waits_for_more_beside_its_work_is_not_told_as_deaf",
+    "does not hear what claims tell": "w13_a_drain_that_a_claim_tells_is_kept_until_a_beat_says_otherwise",
     "claims with results untold": "w3_nothing_is_claimed_while_results_are_not_taken",
     "changes its words": "w4_a_result_is_told_in_the_same_words_until_a_server_takes_it",
     "drops a result after silence": "w4_a_result_whose_answer_was_lost_is_told_again_in_the_same_words",

@@ -41,6 +41,10 @@ class Worker:
         self.lease = 1.0
         self.renewed = 0.0
         self.patience = 25.0
+        self.is_told_of_waits = MISTAKE == "waits long whatever it hears"
+        self.is_told_idle = False
+        self.covered = False
+        self.asked_at = time.monotonic()
         self.draining = False
         self.resting = False
         self.over: set[str] = set()
@@ -102,16 +106,27 @@ class Worker:
                 continue
             wants = [{"queue": "conformance", "limit": free, "lease": f"lse_{uuid.uuid4()}"}]
             began, repeat = time.monotonic(), 0
+            short = max(self.lease, 50) / 2 if self.lease > 30 else self.lease / 2
             while not self.why and not (self.draining and MISTAKE != "claims while it stops"):
-                wait = f"{int(min(self.patience, max(self.lease, 50) / 2 if self.lease > 30 else self.lease / 2) * 1000)}ms"
+                wait = f"{int(min(self.patience, self.patience if self.is_told_of_waits else short) * 1000)}ms"
+                sent = self.asked_at = time.monotonic()
+                self.covered = self.is_told_of_waits and MISTAKE not in ("beats beside its claims", "waits long whatever it hears")
                 try:
                     answer = self.call("POST", "/claim", {"wants": wants, "limit": free, "wait": wait, "repeat": repeat})
                 except Silence:
+                    self.covered = False
                     if MISTAKE in ("draws new leases after silence", "forgets a claim in doubt"):
                         break
                     repeat += 1
                     time.sleep(0.1)
                     continue
+                if MISTAKE == "counts a lease from when it hears":
+                    began = time.monotonic()
+                elif "waited" in answer and MISTAKE != "counts a lease from when it asked":
+                    began = min(time.monotonic(), sent + seconds(answer["waited"]))
+                self.is_told_of_waits |= "waited" in answer
+                self.resting |= answer.get("drain", False) and MISTAKE != "does not hear what claims tell"
+                self.covered &= not answer["batches"] and not self.resting
                 for batch in answer["batches"]:
                     for job in batch["jobs"]:
                         self.begin(job, batch["lease"], began)
@@ -131,12 +146,16 @@ class Worker:
     def beat(self) -> None:
         """Renews and watches the clock."""
         while not self.why:
+            if self.covered and self.is_told_idle and not self.running and not self.draining:
+                time.sleep(0.02)
+                continue
             sent = time.monotonic()
             wait = 0.0 if MISTAKE == "hears of a cancel too late" else self.lease / 3
             body = {
                 "wait": f"{int(wait * 1000)}ms",
                 "running": len(self.running),
                 "free": SLOTS - len(self.running),
+                "asked_ago": f"{int((sent - self.asked_at) * 1000) if MISTAKE == 'says when its claim was sent' else 0}ms",
                 "draining": self.draining and MISTAKE != "does not say that it stops",
                 "heard": sorted({attempt.lease for attempt in self.running.values()} | self.over),
                 "progress": [],
@@ -149,6 +168,7 @@ class Worker:
             except Gone:
                 return
             self.renewed = sent
+            self.is_told_idle = not body["running"] and not body["heard"]
             self.resting = news["drain"] and MISTAKE != "does not rest"
             for stop in news["stop"]:
                 if MISTAKE == "ends one attempt in half a second":

@@ -65,6 +65,16 @@ def w1_a_lease_that_was_taken_is_named_no_more(stage: Stage) -> None:
 
 @rule()
 def w2_nothing_starts_with_too_little_of_its_lease_left(stage: Stage) -> None:
+    _answered_late(stage)
+
+
+@rule()
+def w2_a_lease_counts_from_when_its_job_was_taken_and_not_from_when_that_is_heard(stage: Stage) -> None:
+    stage.server.says_waited = True
+    _answered_late(stage)
+
+
+def _answered_late(stage: Stage) -> None:
     stage.server.fail_next("claim", "late")
     job = stage.add("sleep", ms=300)
     with stage.worker():
@@ -75,7 +85,9 @@ def w2_nothing_starts_with_too_little_of_its_lease_left(stage: Stage) -> None:
             started = told.at - seconds(verdict["started_ago"])
             lease = next(want["lease"] for call in stage.calls("claim") for want in call.body["wants"])
             renewed = [call.at for call in stage.calls("beat") if lease in call.body["heard"] and call.at <= started + 0.1]
-            claimed = stage.calls("claim")[0].at
+            claims = [call for call in stage.calls("claim") if call.at <= started and lease in json.dumps(call.body)]
+            # Whoever says how long a claim had waited renews what is asked for again.
+            claimed = claims[-1 if stage.server.says_waited else 0].at
             assert renewed or started - claimed < stage.server.lease * 0.6, "it started under the rest of a lease"
         else:
             assert verdict["verdict"] == "given_back", verdict
@@ -341,6 +353,94 @@ def w12_claims_wait_shorter_where_a_gateway_does_not_wait(stage: Stage) -> None:
 
         waits = [seconds(call.body["wait"]) for call in stage.calls("claim")[:3]]
         assert waits[1] <= waits[0] / 2 and 5.0 <= waits[2] <= waits[1], waits
+
+
+# W13: claims that wait long, and stand for beats.
+
+
+def _waits_long(stage: Stage) -> Any:
+    """A claim that is to wait for longer than a lease."""
+
+    def long() -> Any:
+        return next((call for call in stage.calls("claim") if seconds(call.body["wait"]) > 1.5 * stage.server.lease), None)
+
+    return stage.until(long, "a claim that waits for longer than a lease")
+
+
+@rule(lease=3.0)
+def w13_a_job_that_comes_when_its_claim_has_waited_for_more_than_a_lease_is_done(stage: Stage) -> None:
+    stage.server.says_waited = True
+    with stage.worker():
+        asked = _waits_long(stage)
+        wait(asked.at + 4 / 3 * stage.server.lease - time.monotonic())
+        job = stage.add("sleep", ms=500)
+        added = time.monotonic()
+        verdict = stage.ended(job)
+
+        assert verdict["verdict"] == "accepted" and job.attempt == 1, (verdict, job.attempt)
+        between = [call for call in stage.calls("claim") if asked.at < call.at < added]
+        assert between == [], "it has asked again meanwhile"
+
+
+@rule(lease=3.0)
+def w13_a_worker_asks_for_short_waits_where_no_server_says_how_long_it_waited(stage: Stage) -> None:
+    with stage.worker():
+        stage.until(lambda: len(stage.calls("claim")) >= 4, "four claims")
+
+        waits = [seconds(call.body["wait"]) for call in stage.calls("claim")]
+        assert max(waits) <= stage.server.lease / 2, waits
+        assert len(stage.calls("beat")) >= 3, "it does not beat"
+
+
+@rule(lease=3.0)
+def w13_an_idle_worker_does_not_beat_beside_a_claim_that_waits(stage: Stage) -> None:
+    stage.server.says_waited = True
+    with stage.worker():
+        _waits_long(stage)
+        wait(stage.server.lease / 2)
+        beats = len(stage.calls("beat"))
+        wait(2 * stage.server.lease)
+        idle = len(stage.calls("beat")) - beats
+        job = stage.add("sleep", ms=4_500, timeout="30s")
+        verdict = stage.ended(job)
+
+        assert idle <= 1, f"{idle} beats of a worker that has nothing to do"
+        assert verdict["verdict"] == "accepted" and job.attempt == 1, (verdict, job.attempt)
+        assert len(stage.calls("beat")) - beats - idle >= 3, "it does not renew what a claim has brought"
+
+
+@rule(lease=2.0)
+def w13_a_worker_that_waits_for_more_beside_its_work_is_not_told_as_deaf(stage: Stage) -> None:
+    stage.server.says_waited = True
+    with stage.worker(slots=2):
+        _waits_long(stage)
+        job = stage.add("sleep", ms=6_000, timeout="30s")
+        stage.ended(job)
+
+        asked = [seconds(call.body["asked_ago"] or "0s") for call in stage.calls("beat")]
+        assert max(asked) <= stage.server.lease, f"it says that it last asked {max(asked)} s ago, while a claim waits"
+
+
+@rule(lease=3.0)
+def w13_a_drain_that_a_claim_tells_is_kept_until_a_beat_says_otherwise(stage: Stage) -> None:
+    stage.server.says_waited = True
+    with stage.worker(slots=1):
+        _waits_long(stage)
+        wait(stage.server.lease / 2)
+        beats = len(stage.calls("beat"))
+        with stage.server.changed:
+            stage.server.drain = True
+            stage.server.changed.notify_all()
+        stage.until(lambda: len(stage.calls("beat")) > beats + 2, "beats, where no claim stands for them")
+        claims = len(stage.calls("claim"))
+        wait(stage.server.lease)
+        asked = len(stage.calls("claim")) - claims
+
+        with stage.server.changed:
+            stage.server.drain = False
+            stage.server.changed.notify_all()
+        stage.ended(stage.add("answer"))
+        assert asked <= 1, f"it has claimed {asked} times while it is to drain"
 
 
 # News: cancel, drain.

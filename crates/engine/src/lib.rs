@@ -51,8 +51,8 @@ pub use notifications::Notice;
 pub use offers::Offers;
 pub use recipients::{Preview, Tally};
 pub use remote::{
-    BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimRequest, News, Registration,
-    RemoteBatch, RemoteJob, ResultItem, ResultReport, Want,
+    BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimAnswer, ClaimRequest, LONGEST_CLAIM,
+    News, Registration, RemoteBatch, RemoteJob, ResultItem, ResultReport, Want,
 };
 pub use routine::{Next, Routine};
 pub use snapshot_cache::SnapshotCache;

@@ -16,10 +16,11 @@ mod results;
 mod token;
 mod unheard;
 mod waiting_claims;
+mod waiting_workers;
 
 pub use beats::{Beat, News};
 pub use checkpoints::{CheckpointItem, CheckpointRequest};
-pub use claims::{ClaimRequest, RemoteBatch, RemoteJob, Want};
+pub use claims::{ClaimAnswer, ClaimRequest, LONGEST_CLAIM, RemoteBatch, RemoteJob, Want};
 pub use register::{BEAT_SHARE, Registration};
 pub use results::{ResultItem, ResultReport};
 

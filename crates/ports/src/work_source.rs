@@ -13,6 +13,7 @@ use baton_domain::{
     job::{Decision, FieldError, JobSpec},
     queue::WorkedBy,
 };
+use tokio::time::Instant;
 
 use crate::{
     JobRules,
@@ -42,6 +43,12 @@ pub trait WorkSource: Send + Sync + 'static {
 
     /// Leases jobs to the worker, `most` of all queues together. See [`crate::store::Work::claim`].
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>>;
+
+    /// From when a lease counts that was granted just now, where its claim had waited; otherwise it counts from before the claim
+    /// was sent.
+    fn granted_at(&self, _lease: LeaseId) -> Option<Instant> {
+        None
+    }
 
     /// Extends leases, and hears of those that are lost and of jobs that are to stop. See [`crate::store::Work::renew`].
     async fn renew(

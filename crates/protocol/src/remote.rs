@@ -86,7 +86,7 @@ pub struct RemoteLimits {
     pub jobs: u32,
     /// How long a claim waits at the most.
     #[serde(with = "duration")]
-    #[schema(value_type = Span, example = "25s")]
+    #[schema(value_type = Span, example = "50s")]
     pub wait: Duration,
     /// Bytes of a result.
     pub result: u32,
@@ -103,7 +103,7 @@ impl Default for RemoteLimits {
             results: 1_000,
             checkpoints: 100,
             jobs: u32::try_from(MOST_JOBS).unwrap_or(u32::MAX),
-            wait: Duration::from_secs(25),
+            wait: Duration::from_secs(50),
             result: 64 * 1024,
             cursor: u32::try_from(LONGEST_CURSOR).unwrap_or(u32::MAX),
             body: 8 * 1024 * 1024,
@@ -119,7 +119,7 @@ pub struct ClaimJobs {
     pub wants: Vec<Want>,
     /// How many jobs at the most, of all queues together.
     pub limit: u32,
-    /// How long to wait until there is one; 25s at the most.
+    /// How long to wait until there is one; 50s at the most.
     #[serde(default, with = "duration")]
     #[schema(value_type = Span, default = "0s")]
     pub wait: Duration,
@@ -147,10 +147,23 @@ pub struct Want {
 /// What a worker gets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClaimedJobs {
-    /// How long each lease lasts, from before the claim was sent.
+    /// How long each lease lasts, from so long after the claim was sent as `waited` says.
     #[serde(with = "duration")]
     #[schema(value_type = Span, example = "30s")]
     pub lease: Duration,
+    /// How long the claim had waited when its jobs were taken, or when it was answered without any. A server that says so hears
+    /// from each claim that waits that its worker lives. One that does not is of an older version: its leases count from before
+    /// the claim was sent.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<Span>, example = "41s")]
+    pub waited: Option<Duration>,
+    /// Whether the worker is to take nothing new; then it hears by its beats when it may again.
+    #[serde(default)]
+    pub drain: bool,
     /// The jobs, by lease; empty if there was none in time.
     pub batches: Vec<ClaimedBatch>,
 }

@@ -1,4 +1,4 @@
-//! Beats: they renew the leases, and one of them always waits at a server for news.
+//! Beats: they renew the leases, and one of them waits at a server for news, unless a claim does that.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -31,12 +31,11 @@ impl RemoteSource {
     /// Beats once, and takes note of what is wanted of the worker.
     pub(crate) async fn beat(&self, wait: Duration, heard: Vec<LeaseId>) -> Result<News> {
         let running = self.running.load(Ordering::Relaxed);
-        let asked = self.asked.load(Ordering::Relaxed);
         let body = BeatWorker {
             wait,
             running,
             free: self.session.slots().saturating_sub(running),
-            asked_ago: asked.map(|asked| self.born.elapsed().saturating_sub(asked)),
+            asked_ago: self.asked_ago(),
             draining: *self.draining.borrow(),
             heard,
             progress: self.take_progress(),
@@ -46,6 +45,8 @@ impl RemoteSource {
             async move { client.beat_worker(worker, &body).await }
         });
         let news = news.await?;
+        let is_idle = body.running == 0 && body.heard.is_empty() && !body.draining;
+        self.is_told_idle.store(is_idle, Ordering::Relaxed);
         self.is_wanted_to_drain.store(news.drain, Ordering::Relaxed);
         *self.heard.lock() = Some(Instant::now());
         if self.held.lost(&news.lost) {
@@ -54,11 +55,30 @@ impl RemoteSource {
         Ok(news)
     }
 
-    /// Has a beat wait for news for as long as the worker lives, and wakes it when there are some.
+    /// How long ago it asked for jobs last; whoever waits for some asks this moment.
+    fn asked_ago(&self) -> Option<Duration> {
+        if self.cover.is_there() {
+            return Some(Duration::ZERO);
+        }
+        let asked = self.asked.load(Ordering::Relaxed)?;
+        Some(self.born.elapsed().saturating_sub(asked))
+    }
+
+    /// Whether a claim that waits says all that a beat would: the worker has nothing to do, and its last beat has said so.
+    pub(crate) fn need_not_beat(&self) -> bool {
+        let is_idle = self.held.is_empty() && self.is_told_idle.load(Ordering::Relaxed);
+        let may_work = !*self.draining.borrow() && !self.is_wanted_to_drain.load(Ordering::Relaxed);
+        is_idle && may_work && self.cover.is_there()
+    }
+
+    /// Has a beat wait for news for as long as the worker lives and no claim does that, and wakes it when there are some.
     pub(crate) async fn wait_for_news(&self) {
         let mut pause = Pause::default();
         let mut last = None;
         loop {
+            while self.need_not_beat() {
+                self.cover.changed().await;
+            }
             let wait = self.session.lease() / 3;
             let asked = Instant::now();
             match self.beat(wait, self.held.leases()).await {

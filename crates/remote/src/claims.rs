@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use crate::{
     answers::{self, Pause},
+    cover::BETWEEN,
     held::HeldJob,
     source::RemoteSource,
 };
@@ -24,11 +25,13 @@ use crate::{
 const BYTES: u32 = 4 * 1024 * 1024;
 /// How long an open claim may still be answered once the worker drains.
 const LAST_ANSWER: Duration = Duration::from_secs(1);
+/// How long the answer to a claim may take beyond its wait.
+const UNANSWERED: Duration = Duration::from_secs(10);
 /// A claim waits no shorter, however impatient whatever stands between is.
 pub const SHORTEST: Duration = Duration::from_secs(5);
 
 impl RemoteSource {
-    /// Asks until a server answers, for half a lease at the most: a deadline counts from before the first time it was sent.
+    /// Asks until a server answers, or until what an earlier asking may have got is to be given back rather than begun.
     pub(crate) async fn claim_jobs(
         &self,
         claim: &Claim,
@@ -36,7 +39,6 @@ impl RemoteSource {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let began = Instant::now();
-        let end = began + self.session.lease() / 2;
         let most = most.min(self.limits.claim).min(self.errand.left());
         if most == 0 {
             self.errand.rest().await;
@@ -46,28 +48,37 @@ impl RemoteSource {
         let mut pause = Pause::default();
         // What was asked before may have done something: that it was not heard the last time does not undo it.
         let mut is_unknown = false;
+        // Where leases count from when it was sent, enough of one is to be left for a job that comes last.
+        let half = self.session.lease() / 2;
+        let mut end = (!self.is_told_of_waits.load(Ordering::Relaxed)).then(|| began + half);
         loop {
+            let sent = Instant::now();
             if self.errand.waits() {
-                let left = end.saturating_duration_since(Instant::now());
-                body.wait = self.patience().min(left);
+                let left = end.map(|end| end.saturating_duration_since(sent));
+                body.wait = self.patience().min(left.unwrap_or(Duration::MAX));
             }
+            self.begin_cover(body.wait);
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
             let Some(answer) = self.unless_draining(&body).await else {
+                self.cover.end();
                 self.abandon(&body).await;
                 return Ok(Vec::new());
             };
             let error = match answer {
                 Ok(claimed) => {
                     let now = now + began.elapsed();
-                    let claimed = self.take_in(claimed, now);
+                    let from = counts_from(&claimed, began, sent);
+                    let claimed = self.take_in(claimed, now, from);
                     let holds_any = || !self.held.is_empty();
                     self.errand.claimed(claimed.len(), holds_any).await;
                     return Ok(claimed);
                 }
                 Err(error) => error,
             };
+            self.cover.end();
+            let end = *end.get_or_insert_with(|| Instant::now() + half);
             if answers::is_impatient_gateway(&error) {
-                self.lose_patience();
+                self.lose_patience(body.wait);
             }
             let error = answers::read(error);
             is_unknown |= matches!(error, Error::Unconfirmed(_));
@@ -81,6 +92,13 @@ impl RemoteSource {
             }
             body.repeat += 1;
             pause.rest().await;
+        }
+    }
+
+    /// Has a claim that waits long enough stand for beats, at a server that hears it so.
+    fn begin_cover(&self, wait: Duration) {
+        if self.is_told_of_waits.load(Ordering::Relaxed) && wait >= self.session.lease() / 2 {
+            self.cover.lasts(wait + UNANSWERED);
         }
     }
 
@@ -116,14 +134,26 @@ impl RemoteSource {
         }
     }
 
-    fn take_in(&self, claimed: ClaimedJobs, now: Timestamp) -> Vec<Claimed> {
+    fn take_in(&self, claimed: ClaimedJobs, now: Timestamp, from: Instant) -> Vec<Claimed> {
+        let waits_are_told = claimed.waited.is_some();
+        self.is_told_of_waits
+            .store(waits_are_told, Ordering::Relaxed);
+        if claimed.drain {
+            self.is_wanted_to_drain.store(true, Ordering::Relaxed);
+        }
         let batches = claimed.batches.into_iter();
-        batches
-            .flat_map(|batch| self.take_batch(batch, now))
-            .collect()
+        let jobs: Vec<_> = batches
+            .flat_map(|batch| self.take_batch(batch, now, from))
+            .collect();
+        if waits_are_told && jobs.is_empty() && self.cover.is_there() {
+            self.cover.lasts(BETWEEN);
+        } else {
+            self.cover.end();
+        }
+        jobs
     }
 
-    fn take_batch(&self, batch: ClaimedBatch, now: Timestamp) -> Vec<Claimed> {
+    fn take_batch(&self, batch: ClaimedBatch, now: Timestamp, from: Instant) -> Vec<Claimed> {
         let ClaimedBatch { lease, queue, jobs } = batch;
         let mut held = HashMap::with_capacity(jobs.len());
         let jobs = jobs.into_iter().map(|job| {
@@ -136,7 +166,7 @@ impl RemoteSource {
             }
         });
         let jobs: Vec<_> = jobs.collect();
-        self.held.take_in(lease, held);
+        self.held.take_in(lease, held, from);
         jobs
     }
 }
@@ -178,6 +208,12 @@ fn held_of(job: &ClaimedJob, now: Timestamp) -> HeldJob {
     }
 }
 
+/// From when the leases of an answer count: they began no earlier than the server says, and no later than now.
+fn counts_from(claimed: &ClaimedJobs, began: Instant, sent: Instant) -> Instant {
+    let from = claimed.waited.map(|waited| sent.checked_add(waited));
+    from.map_or(began, |from| from.unwrap_or(sent).min(Instant::now()))
+}
+
 const fn counters_of(job: &ClaimedJob) -> AttemptCounters {
     AttemptCounters {
         attempt: job.attempt,
@@ -212,105 +248,4 @@ fn before(now: Timestamp, span: Duration) -> Timestamp {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::{
-        collections::BTreeMap,
-        sync::{
-            Arc,
-            atomic::{AtomicU32, Ordering},
-        },
-        time::Duration,
-    };
-
-    use baton_client::{Client, Transport};
-    use baton_domain::{LeaseId, Timestamp, WorkerId};
-    use baton_ports::{
-        Wakeups, WorkSource,
-        store::{Claim, Error, QueueClaim},
-    };
-    use baton_protocol::remote::{PROTOCOL, RegisterWorker, Registered, RemoteLimits};
-    use futures::{FutureExt, future::BoxFuture};
-    use reqwest::{Method, Request, Response};
-
-    use crate::{RemoteSource, Until};
-
-    const NOW: Timestamp = Timestamp::from_micros(1_000_000_000_000_000);
-
-    /// A server whose answer to the first claim is lost, and that is not reached after that.
-    #[derive(Debug, Default)]
-    struct Going(AtomicU32);
-
-    impl Transport for Going {
-        fn carry(&self, request: Request) -> BoxFuture<'_, baton_client::Result<Response>> {
-            async move {
-                if *request.method() == Method::PUT {
-                    let body = serde_json::to_vec(&registered()).unwrap();
-                    return Ok(http::Response::new(body).into());
-                }
-                Err(baton_client::Error::Unreachable {
-                    url: request.url().to_string(),
-                    cause: "it is gone".to_owned(),
-                    unsent: self.0.fetch_add(1, Ordering::Relaxed) > 0,
-                })
-            }
-            .boxed()
-        }
-    }
-
-    fn registered() -> Registered {
-        Registered {
-            id: WorkerId::new(NOW),
-            protocol: PROTOCOL,
-            lease: Duration::from_secs(30),
-            beat: Duration::from_secs(10),
-            server: "0".to_owned(),
-            limits: RemoteLimits::default(),
-        }
-    }
-
-    async fn source(transport: Arc<Going>) -> RemoteSource {
-        let client = Client::new("http://localhost").unwrap();
-        let whom = RegisterWorker {
-            protocol: PROTOCOL,
-            name: "host:1".to_owned(),
-            sdk: "test/0".to_owned(),
-            version: None,
-            kinds: vec!["resize".to_owned()],
-            queues: Vec::new(),
-            slots: 4,
-            labels: BTreeMap::new(),
-        };
-        let servers = vec![client.carried_by(transport)];
-        let worker = WorkerId::new(NOW);
-        let source = RemoteSource::register(
-            servers,
-            worker,
-            whom,
-            Arc::new(Wakeups::default()),
-            Until::default(),
-        );
-        source.await.unwrap()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_claim_that_may_have_got_something_is_in_doubt_although_its_repeat_was_not_sent() {
-        let calls = Arc::new(Going::default());
-        let source = source(Arc::clone(&calls)).await;
-        let claim = Claim {
-            worker: source.worker(),
-            until: NOW,
-            queues: vec![QueueClaim {
-                queue: "resize".to_owned(),
-                lease: LeaseId::random(),
-                limit: 4,
-                limited: false,
-                jobs: None,
-            }],
-        };
-
-        let claimed = source.claim(&claim, 4, NOW).await;
-
-        assert!(matches!(claimed, Err(Error::Unconfirmed(_))), "{claimed:?}");
-        assert!(calls.0.load(Ordering::Relaxed) > 2, "it asks again");
-    }
-}
+mod tests;

@@ -15,6 +15,8 @@ pub struct Held(Mutex<HashMap<LeaseId, Batch>>);
 
 struct Batch {
     jobs: HashMap<JobId, HeldJob>,
+    /// From when the lease counts.
+    from: Instant,
     /// Since when the server says that the lease is over; what was done under it may still be told for a while.
     lost: Option<Instant>,
 }
@@ -30,10 +32,15 @@ pub struct HeldJob {
 }
 
 impl Held {
-    /// Takes a batch in.
-    pub fn take_in(&self, lease: LeaseId, jobs: HashMap<JobId, HeldJob>) {
+    /// Takes a batch in, whose lease counts from then.
+    pub fn take_in(&self, lease: LeaseId, jobs: HashMap<JobId, HeldJob>, from: Instant) {
         let lost = None;
-        self.0.lock().insert(lease, Batch { jobs, lost });
+        self.0.lock().insert(lease, Batch { jobs, from, lost });
+    }
+
+    /// From when a lease counts.
+    pub fn granted_at(&self, lease: LeaseId) -> Option<Instant> {
+        Some(self.0.lock().get(&lease)?.from)
     }
 
     /// The leases it is held under.
@@ -109,7 +116,7 @@ mod tests {
             HashMap::from([(job, claimed)])
         };
         for attempt in [1, 2, 3, 5, 4] {
-            held.take_in(LeaseId::random(), claimed(attempt));
+            held.take_in(LeaseId::random(), claimed(attempt), Instant::now());
         }
 
         let begins = held.checkpoint(job).unwrap();
@@ -129,7 +136,7 @@ mod tests {
             attempt: 1,
             checkpoint: None,
         };
-        held.take_in(lease, HashMap::from([(job, claimed)]));
+        held.take_in(lease, HashMap::from([(job, claimed)]), Instant::now());
 
         let is_news = [held.lost(&[lease]), held.lost(&[lease])];
 

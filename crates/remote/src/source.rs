@@ -34,6 +34,7 @@ use tokio::{
 use crate::{
     answers::Pause,
     claims::SHORTEST,
+    cover::Cover,
     errand::{Errand, Until},
     held::Held,
     session::Session,
@@ -56,6 +57,12 @@ pub struct RemoteSource {
     pub(crate) heard: Mutex<Option<Instant>>,
     pub(crate) progress: Mutex<HashMap<Arc<str>, Progress>>,
     pub(crate) has_progress: Notify,
+    /// What stands for the beats of a worker that has nothing to do.
+    pub(crate) cover: Cover,
+    /// Whether the last beat that was answered said that it has nothing to do.
+    pub(crate) is_told_idle: AtomicBool,
+    /// Whether the server that answered the last claim says how long it had waited.
+    pub(crate) is_told_of_waits: AtomicBool,
     /// How long a claim waits at a server, in milliseconds.
     patience: AtomicU64,
 }
@@ -74,8 +81,7 @@ impl RemoteSource {
     ) -> std::result::Result<Self, ClientError> {
         let session = Session::new(servers, worker, whom);
         let registered = session.register().await?;
-        // Half a lease, so that enough of it is left for a job that comes last.
-        let patience = registered.limits.wait.min(registered.lease / 2);
+        let patience = registered.limits.wait;
         Ok(Self {
             session,
             errand: Errand::new(until),
@@ -90,6 +96,9 @@ impl RemoteSource {
             heard: Mutex::default(),
             progress: Mutex::default(),
             has_progress: Notify::new(),
+            cover: Cover::default(),
+            is_told_idle: AtomicBool::new(false),
+            is_told_of_waits: AtomicBool::new(false),
             patience: AtomicU64::new(millis(patience)),
         })
     }
@@ -124,9 +133,9 @@ impl RemoteSource {
         Duration::from_millis(self.patience.load(Ordering::Relaxed))
     }
 
-    /// Waits half as long from here on: something on the way gives up before the server answers.
-    pub(crate) fn lose_patience(&self) {
-        let shorter = (self.patience() / 2).max(SHORTEST.min(self.patience()));
+    /// Waits half as long as it has from here on: something on the way gives up before the server answers.
+    pub(crate) fn lose_patience(&self, waited: Duration) {
+        let shorter = (waited / 2).max(SHORTEST.min(waited));
         tracing::info!(
             wait_ms = millis(shorter),
             "a gateway did not wait for an answer: claims wait shorter"
@@ -152,6 +161,10 @@ impl WorkSource for RemoteSource {
 
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
         self.claim_jobs(claim, most, now).await
+    }
+
+    fn granted_at(&self, lease: LeaseId) -> Option<Instant> {
+        self.held.granted_at(lease)
     }
 
     async fn renew(
@@ -197,6 +210,7 @@ impl WorkSource for RemoteSource {
         let was_draining = self.draining.send_replace(heartbeat.draining);
         let heard = *self.heard.lock();
         let is_fresh = heard.is_some_and(|heard| heard.elapsed() < self.lease() / 2);
+        let is_fresh = is_fresh || self.need_not_beat();
         if !is_fresh || was_draining != heartbeat.draining {
             self.beat(Duration::ZERO, self.held.leases()).await?;
         }

@@ -6,8 +6,8 @@ use baton_domain::{
     job::{Failure, Verdict},
 };
 use baton_engine::{
-    BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimRequest, Registration, RemoteBatch,
-    RemoteJob, ResultItem, ResultReport,
+    BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimRequest, LONGEST_CLAIM, Registration,
+    RemoteBatch, RemoteJob, ResultItem, ResultReport,
 };
 use baton_ports::store::{CheckpointOutcome, Enqueued, SettleOutcome};
 use baton_protocol::{
@@ -75,7 +75,10 @@ pub async fn register(
         lease,
         beat: lease / BEAT_SHARE,
         server: env!("CARGO_PKG_VERSION").to_owned(),
-        limits: RemoteLimits::default(),
+        limits: RemoteLimits {
+            wait: LONGEST_CLAIM,
+            ..RemoteLimits::default()
+        },
     };
     Ok((status, Reply(registered)))
 }
@@ -83,7 +86,8 @@ pub async fn register(
 /// Claim jobs
 ///
 /// Answers as soon as there is a job for the worker, and with none when it has waited long enough. The worker draws the leases, so
-/// a claim whose answer was lost is asked again in the same words, with `repeat` counted up, and answered with the same jobs.
+/// a claim whose answer was lost is asked again in the same words, with `repeat` counted up, and answered with the same jobs. While
+/// it waits its worker is known to live: one that holds nothing need not beat beside it.
 #[utoipa::path(
     post, path = "/v1/workers/{id}/claim", tag = "workers",
     params(("id" = String, Path, description = "The worker's id.")),
@@ -95,7 +99,6 @@ pub async fn claim(
     WorkerPath(id): WorkerPath,
     Body(claim): Body<ClaimJobs>,
 ) -> ApiResult<Reply<ClaimedJobs>> {
-    let longest = api.longest_wait();
     let wants = claim.wants.into_iter().map(|want| baton_engine::Want {
         queue: want.queue,
         lease: want.lease,
@@ -104,25 +107,25 @@ pub async fn claim(
     let request = ClaimRequest {
         wants: wants.collect(),
         limit: claim.limit,
-        wait: claim.wait.min(longest),
+        wait: claim.wait,
         max_bytes: claim
             .max_bytes
             .and_then(|bytes| usize::try_from(bytes).ok()),
         is_repeated: claim.repeat > 0,
     };
     let stop = &api.shared.options.stop;
-    let batches = api
+    let answer = api
         .engine
         .claim_jobs(id, request, stop)
         .await
         .map_err(told)?;
     let now = api.engine.now();
+    let batches = answer.batches.into_iter();
     Ok(Reply(ClaimedJobs {
         lease: api.engine.settings().lease,
-        batches: batches
-            .into_iter()
-            .map(|batch| batch_at(batch, now))
-            .collect(),
+        waited: Some(answer.waited),
+        drain: answer.drain,
+        batches: batches.map(|batch| batch_at(batch, now)).collect(),
     }))
 }
 

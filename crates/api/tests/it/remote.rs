@@ -2,6 +2,7 @@
 
 mod beats;
 mod checkpoints;
+mod waits;
 
 use std::time::Duration;
 

@@ -4,9 +4,7 @@ mod checks;
 
 use std::{collections::HashMap, time::Duration};
 
-use baton_domain::{
-    JobId, LeaseId, Timestamp, WorkerId, access::Permission, checkpoint::Checkpoint,
-};
+use baton_domain::{JobId, LeaseId, WorkerId, access::Permission, checkpoint::Checkpoint};
 use baton_ports::store::{self, Claimed, QueueClaim};
 use tokio::{
     sync::oneshot,
@@ -20,14 +18,14 @@ use super::{
     known_workers::Known,
     looks::{LOOK, look},
     unheard::{Unheard, spawn_give_back},
-    waiting_claims::{Delivery, Place},
+    waiting_claims::{Delivery, Place, Term},
 };
 use crate::{Caller, Engine, Error, Result};
 
 /// How many jobs one claim takes.
 const MOST_JOBS: u32 = 1_000;
-/// How long a claim waits.
-const LONGEST_WAIT: Duration = Duration::from_secs(25);
+/// How long a claim waits: proxies give up an answer after a minute, as a rule.
+pub const LONGEST_CLAIM: Duration = Duration::from_secs(50);
 /// How many jobs whoever is first takes while others wait for the same queue.
 const SHARE: u32 = 32;
 /// How many bytes of payload an answer has, if nobody says otherwise.
@@ -57,6 +55,17 @@ pub struct Want {
     pub lease: LeaseId,
     /// How many jobs at the most.
     pub limit: u32,
+}
+
+/// What a worker gets.
+#[derive(Debug, Clone)]
+pub struct ClaimAnswer {
+    /// The jobs, by lease.
+    pub batches: Vec<RemoteBatch>,
+    /// How long the claim had waited before the leases began, or until it was answered without any.
+    pub waited: Duration,
+    /// Whether the worker is to take nothing new.
+    pub drain: bool,
 }
 
 /// The jobs under one lease.
@@ -90,18 +99,20 @@ impl Caller {
         worker: WorkerId,
         request: ClaimRequest,
         stop: &CancellationToken,
-    ) -> Result<Vec<RemoteBatch>> {
+    ) -> Result<ClaimAnswer> {
+        let arrived = Instant::now();
         self.needs(Permission::Worker)?;
         self.check_claim(&request)?;
         // Asked for before anything is claimed: what fails from then on has done something.
         self.seal().await?;
         let known = self.known_worker(worker).await?;
         self.remote().known.asked(worker, self.now());
-        let wait = request.wait.min(LONGEST_WAIT);
+        let wait = request.wait.min(LONGEST_CLAIM);
         let asked = Asked {
             engine: self.clone(),
             worker,
             request,
+            arrived,
         };
         if asked.request.is_repeated {
             let held = asked.held_before().await?;
@@ -123,12 +134,13 @@ struct Asked {
     engine: Caller,
     worker: WorkerId,
     request: ClaimRequest,
+    arrived: Instant,
 }
 
 impl Asked {
-    /// Until when a lease lasts that begins now.
-    fn until(&self) -> Timestamp {
-        self.engine.now() + self.engine.inner.settings.lease
+    /// How long a lease lasts that begins now.
+    fn term(&self) -> Term {
+        Term::begin(|| self.engine.now() + self.engine.inner.settings.lease)
     }
 
     fn leases(&self) -> Vec<LeaseId> {
@@ -142,12 +154,12 @@ impl Asked {
         self.engine.remote().nothing_is_given_back(&leases).await;
         let store = self.engine.store();
         // Another node may be about to give them back, whose connection has gone: it leaves what was renewed.
-        let until = self.until();
-        store.renew(self.worker, &leases, until).await?;
+        let term = self.term();
+        store.renew(self.worker, &leases, term.until).await?;
         let held = store
             .claimed(self.worker, &leases, self.engine.now())
             .await?;
-        Ok(self.unheard(held, until))
+        Ok(self.unheard(held, term))
     }
 
     async fn wait(
@@ -158,6 +170,9 @@ impl Asked {
     ) -> Result<Unheard> {
         let deadline = Instant::now() + wait;
         let mut may_have = self.may_have(&mut known).await?;
+        if known.drain && !known.is_claim_told {
+            return Ok(self.nothing());
+        }
         // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
         let place = self.enter(may_have && wait >= LOOK)?;
         let mut is_found_empty = place.waiter.is_idle();
@@ -190,15 +205,20 @@ impl Asked {
     }
 
     /// Whether the worker lives, as far as is known, and is not to drain: what is claimed for one that is gone is lost
-    /// for a lease.
+    /// for a lease. One that has left hears so.
     async fn may_have(&self, known: &mut Known) -> Result<bool> {
         let fresh = self.engine.inner.settings.lease * 2 / 3;
         if known.heard.elapsed() >= fresh {
             *known = self.engine.known_worker(self.worker).await?;
         }
         let wishes = self.engine.store().wishes(&[self.worker]).await?;
-        let is_wanted = wishes.iter().all(|(_, wish)| !wish.drain && !wish.has_left);
-        Ok(is_wanted && known.heard.elapsed() < fresh)
+        self.engine.remote().known.wanted(&[self.worker], &wishes);
+        if wishes.iter().any(|(_, wish)| wish.has_left) {
+            self.engine.remote().known.forget(self.worker);
+            return Err(Error::WorkerLeft(self.worker));
+        }
+        known.drain = wishes.iter().any(|(_, wish)| wish.drain);
+        Ok(!known.drain && known.heard.elapsed() < fresh)
     }
 
     fn enter(&self, may_join: bool) -> Result<Place> {
@@ -237,12 +257,12 @@ impl Asked {
 
     /// What a reservation has brought, if there was one.
     async fn delivered(&self, place: &Place) -> Result<Option<Unheard>> {
-        let (claimed, until) = match place.waiter.awake() {
-            Some(Delivery::Claimed(claimed, until)) => (claimed, until),
-            Some(Delivery::Unknown(lease, until)) => {
+        let (claimed, term) = match place.waiter.awake() {
+            Some(Delivery::Claimed(claimed, term)) => (claimed, term),
+            Some(Delivery::Unknown(lease, term)) => {
                 let store = &self.engine.inner.store;
                 let now = self.engine.now();
-                (store.claimed(self.worker, &[lease], now).await?, until)
+                (store.claimed(self.worker, &[lease], now).await?, term)
             }
             Some(Delivery::Ended) => return Ok(Some(self.nothing())),
             None => return Ok(None),
@@ -251,7 +271,7 @@ impl Asked {
             return Ok(None);
         }
         metrics::counter!("baton_remote_claims_total", "how" => "dispatch").increment(1);
-        Ok(Some(self.unheard(claimed, until)))
+        Ok(Some(self.unheard(claimed, term)))
     }
 
     /// Looks at the store, in a task of its own: what it claims for nobody is given back.
@@ -259,7 +279,8 @@ impl Asked {
         let (tell, told) = oneshot::channel();
         let (engine, worker, wants) = (Engine::clone(&self.engine), self.worker, self.wants());
         let leases = self.leases();
-        let (limit, until) = (self.request.limit, self.until());
+        let (limit, term) = (self.request.limit, self.term());
+        let until = term.until;
         tokio::spawn(async move {
             let claimed = claim_in_turn(&engine, worker, wants, (limit, until)).await;
             if tell.send(claimed).is_err() {
@@ -269,7 +290,7 @@ impl Asked {
         let claimed = told.await.map_err(|_| {
             store::Error::Unconfirmed("the claim ended without an answer".to_owned())
         })?;
-        Ok(self.unheard(claimed?, until))
+        Ok(self.unheard(claimed?, term))
     }
 
     fn wants(&self) -> Vec<QueueClaim> {
@@ -316,22 +337,31 @@ impl Asked {
     }
 
     fn nothing(&self) -> Unheard {
-        self.unheard(Vec::new(), self.until())
+        self.unheard(Vec::new(), self.term())
     }
 
-    fn unheard(&self, jobs: Vec<Claimed>, until: Timestamp) -> Unheard {
+    fn unheard(&self, jobs: Vec<Claimed>, term: Term) -> Unheard {
         Unheard {
             is_any: !jobs.is_empty(),
             engine: Engine::clone(&self.engine),
             worker: self.worker,
             leases: self.leases(),
             jobs,
-            until,
+            term,
         }
     }
 
     /// The answer, as much of it as fits; the rest is given back.
-    async fn answer(&self, mut found: Unheard) -> Result<Vec<RemoteBatch>> {
+    async fn answer(&self, found: Unheard) -> Result<ClaimAnswer> {
+        let waited = found.term.from.saturating_duration_since(self.arrived);
+        Ok(ClaimAnswer {
+            batches: self.batches(found).await?,
+            waited,
+            drain: self.engine.remote().known.tell_claim(self.worker),
+        })
+    }
+
+    async fn batches(&self, mut found: Unheard) -> Result<Vec<RemoteBatch>> {
         let most = self.request.max_bytes.unwrap_or(BYTES).min(BYTES);
         let ids: Vec<_> = found
             .jobs

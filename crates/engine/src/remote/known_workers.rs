@@ -34,6 +34,8 @@ pub struct Known {
     pub told: HashSet<JobId>,
     /// Whether it was told to drain.
     pub told_drain: bool,
+    /// Whether a claim of its was answered with that.
+    pub is_claim_told: bool,
 }
 
 impl Known {
@@ -45,6 +47,7 @@ impl Known {
             unwritten: None,
             told: HashSet::new(),
             told_drain: false,
+            is_claim_told: false,
         }
     }
 
@@ -123,13 +126,23 @@ impl KnownWorkers {
         self.0.lock().get_mut(&worker).map(change)
     }
 
-    /// Takes note that a worker has asked for jobs.
+    /// Takes note that a worker has asked for jobs, or goes on waiting for some: that it lives.
     pub fn asked(&self, worker: WorkerId, now: Timestamp) {
         self.with(worker, |known| {
+            known.heard = Instant::now();
             if let Some(remote) = &mut known.heartbeat.remote {
                 remote.asked_at = Some(now);
             }
         });
+    }
+
+    /// Whether a worker is to drain, which the answer to a claim tells it.
+    pub fn tell_claim(&self, worker: WorkerId) -> bool {
+        let told = self.with(worker, |known| {
+            known.is_claim_told = known.drain;
+            known.drain
+        });
+        told.unwrap_or(false)
     }
 
     /// Takes note that the clock was put ahead.

@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use baton_ports::Wakeup;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{
     unheard::spawn_give_back,
     waiting_claims::{Dispatch, Orphaned},
+    waiting_workers::WORD_SHARE,
 };
 use crate::Engine;
 
@@ -42,6 +43,7 @@ pub async fn look(engine: Engine) {
     let waiting = Arc::clone(&engine.remote().waiting);
     let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Ready);
     let mut wishes = engine.inner.wakeups.subscribe(Wakeup::Cancel);
+    let mut word = Instant::now() + engine.inner.settings.lease / WORD_SHARE;
     while waiting.goes_on_looking() {
         let is_limited = match engine.inner.store.ready_queues().await {
             Ok(ready) => {
@@ -55,7 +57,14 @@ pub async fn look(engine: Engine) {
             }
         };
         metrics::gauge!("baton_remote_waiters").set(waiting.len() as f64);
+        if Instant::now() >= word {
+            word = Instant::now() + engine.inner.settings.lease / WORD_SHARE;
+            if let Err(error) = engine.speak_for_waiting().await {
+                tracing::debug!(%error, "it cannot be written that those live who wait for jobs");
+            }
+        }
         let pause = if is_limited { LIMITED } else { LOOK };
+        let pause = pause.min(word.saturating_duration_since(Instant::now()));
         tokio::select! {
             () = wakeups.recv() => sleep(PAUSE).await,
             () = wishes.recv() => end_drained(&engine).await,
@@ -68,9 +77,11 @@ pub async fn look(engine: Engine) {
 /// Ends the claims of workers that are to take nothing new.
 async fn end_drained(engine: &Engine) {
     let waiting = &engine.remote().waiting;
-    let Ok(wishes) = engine.inner.store.wishes(&waiting.workers()).await else {
+    let workers = waiting.workers();
+    let Ok(wishes) = engine.inner.store.wishes(&workers).await else {
         return;
     };
+    engine.remote().known.wanted(&workers, &wishes);
     let drained = wishes
         .iter()
         .filter(|(_, wish)| wish.drain || wish.has_left);

@@ -3,6 +3,7 @@
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::store::Claimed;
 
+use super::waiting_claims::Term;
 use crate::Engine;
 
 /// Jobs that were claimed and that nobody has heard of yet: given back if nobody ever does.
@@ -13,8 +14,8 @@ pub struct Unheard {
     pub leases: Vec<LeaseId>,
     pub jobs: Vec<Claimed>,
     pub is_any: bool,
-    /// Until when their leases last, if nobody has renewed them since.
-    pub until: Timestamp,
+    /// How long their leases last, if nobody has renewed them since.
+    pub term: Term,
 }
 
 impl Unheard {
@@ -27,7 +28,7 @@ impl Drop for Unheard {
     fn drop(&mut self) {
         if self.is_any && !self.leases.is_empty() {
             let leases = std::mem::take(&mut self.leases);
-            spawn_give_back(self.engine.clone(), self.worker, leases, self.until);
+            spawn_give_back(self.engine.clone(), self.worker, leases, self.term.until);
         }
     }
 }

@@ -17,7 +17,7 @@ use std::{
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::store::{Claimed, ReadyQueue};
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::Instant};
 
 pub use self::dispatch::Dispatch;
 
@@ -79,13 +79,32 @@ enum State {
 /// It is about to look.
 const LOOKS: State = State::Looking { again: false };
 
+/// How long the leases of a claim last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term {
+    /// A moment before the store began to count.
+    pub from: Instant,
+    /// Until when they last, if nobody renews them.
+    pub until: Timestamp,
+}
+
+impl Term {
+    /// One that begins now.
+    pub fn begin(until: impl FnOnce() -> Timestamp) -> Self {
+        // The watch is read first: what a worker counts from it ends no later than what the store counts.
+        let from = Instant::now();
+        let until = until();
+        Self { from, until }
+    }
+}
+
 /// What came of a reservation.
 #[derive(PartialEq)]
 pub enum Delivery {
-    /// These are its own, under a lease until then.
-    Claimed(Vec<Claimed>, Timestamp),
-    /// Nobody knows: what stands under this lease, until then, tells.
-    Unknown(LeaseId, Timestamp),
+    /// These are its own, for that term.
+    Claimed(Vec<Claimed>, Term),
+    /// Nobody knows: what stands under this lease, for that term, tells.
+    Unknown(LeaseId, Term),
     /// The worker has said goodbye.
     Ended,
 }
@@ -337,10 +356,10 @@ impl Drop for Place {
         drop(state);
         // What was delivered and never heard of is nobody's.
         let left = match &last {
-            State::Delivered(Delivery::Claimed(claimed, until)) if !claimed.is_empty() => {
-                Some(*until)
+            State::Delivered(Delivery::Claimed(claimed, term)) if !claimed.is_empty() => {
+                Some(term.until)
             }
-            State::Delivered(Delivery::Unknown(_, until)) => Some(*until),
+            State::Delivered(Delivery::Unknown(_, term)) => Some(term.until),
             _ => None,
         };
         if let (Some(until), Some(orphaned)) = (left, self.claims.orphaned.get()) {

@@ -309,9 +309,11 @@ impl Claimer {
         }
         let core = &self.core;
         let over = core.abort.child_token();
+        let from = core.source.granted_at(lease);
+        let from = from.map_or(sent.at, |from| from.max(sent.at));
         let lease = core
             .leases
-            .add(lease, core.deadline(sent.at), batch.len(), over);
+            .add(lease, core.deadline(from), batch.len(), over);
         let now = Instant::now();
         let jobs = batch.into_iter().map(|claimed| Job {
             is_named,

@@ -8560,7 +8560,8 @@ export interface paths {
         /**
          * Claim jobs
          * @description Answers as soon as there is a job for the worker, and with none when it has waited long enough. The worker draws the leases, so
-         *     a claim whose answer was lost is asked again in the same words, with `repeat` counted up, and answered with the same jobs.
+         *     a claim whose answer was lost is asked again in the same words, with `repeat` counted up, and answered with the same jobs. While
+         *     it waits its worker is known to live: one that holds nothing need not beat beside it.
          */
         post: {
             parameters: {
@@ -9397,7 +9398,7 @@ export interface components {
              */
             repeat?: number;
             /**
-             * @description How long to wait until there is one; 25s at the most.
+             * @description How long to wait until there is one; 50s at the most.
              * @default 0s
              */
             wait?: components["schemas"]["Span"];
@@ -9487,8 +9488,11 @@ export interface components {
         ClaimedJobs: {
             /** @description The jobs, by lease; empty if there was none in time. */
             batches: components["schemas"]["ClaimedBatch"][];
-            /** @description How long each lease lasts, from before the claim was sent. */
+            /** @description Whether the worker is to take nothing new; then it hears by its beats when it may again. */
+            drain?: boolean;
+            /** @description How long each lease lasts, from so long after the claim was sent as `waited` says. */
             lease: components["schemas"]["Span"];
+            waited?: components["schemas"]["Span"] | null;
         };
         /** @description Stops, resumes or cancels a campaign. */
         CommandCampaign: {

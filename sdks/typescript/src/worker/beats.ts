@@ -12,8 +12,10 @@ const QUICK = 100;
 
 /** Keeps the leases alive. */
 export class Beats {
-  /** When the last call was sent that the server has answered as a renewal. */
+  /** When the last call was sent that the server has answered as a renewal; or until when a claim had waited that it answered. */
   renewedAt = now();
+  /** Whether the last beat has said that there is nothing to do. */
+  #isToldIdle = false;
   readonly #again = new Bell();
 
   constructor(private readonly keeper: Keeper) {}
@@ -28,6 +30,7 @@ export class Beats {
     const backoff = new Backoff();
     let before = "";
     while (true) {
+      while (this.#isNeedless()) await this.keeper.cover.ended();
       const began = now();
       try {
         const news = await this.beat(this.keeper.wire.terms.beatWait);
@@ -41,6 +44,14 @@ export class Beats {
         await backoff.wait();
       }
     }
+  }
+
+  /** Whether a claim that waits says all that a beat would: there is nothing to do, and the last beat has said so. */
+  #isNeedless(): boolean {
+    const { keeper } = this;
+    const mayWork = !keeper.draining && !keeper.resting;
+    const isIdle = this.#isToldIdle && keeper.running.size === 0 && keeper.leases.heard().length === 0;
+    return mayWork && isIdle && keeper.cover.isThere;
   }
 
   /** Beats that do not wait, for those who cannot: at most one a second. */
@@ -67,7 +78,7 @@ export class Beats {
       wait: textOfMillis(wait),
       running: keeper.running.size,
       free: keeper.freeSlots,
-      asked_ago: keeper.askedAt === undefined ? null : textOfMillis(sent - keeper.askedAt),
+      asked_ago: this.#askedAgo(sent),
       draining: keeper.draining,
       heard,
       progress: keeper.progressToTell(),
@@ -75,12 +86,20 @@ export class Beats {
     const news = await keeper.wire.call("beat", body, wait + terms.lease / 4);
     const held: string[] = news.held ?? [];
     this.renewedAt = Math.max(this.renewedAt, sent);
+    this.#isToldIdle = body.running === 0 && heard.length === 0 && !keeper.draining;
     const lost = keeper.leases.renew(held, news.lost ?? [], known, sent + terms.deadline);
     keeper.takeNews(news, lost);
     const unknown = keeper.leases.unknown(held, new Set(heard));
     if (unknown.length > 0) await this.#release(unknown);
     keeper.leases.forgetAbandoned(sent - terms.lease);
     return news;
+  }
+
+  /** How long ago jobs were asked for; whoever waits for some asks this moment. */
+  #askedAgo(moment: number): string | null {
+    const { askedAt, cover } = this.keeper;
+    if (cover.isThere) return "0s";
+    return askedAt === undefined ? null : textOfMillis(moment - askedAt);
   }
 
   async #release(leases: string[]): Promise<void> {

@@ -3,9 +3,10 @@
 import { now, sleep } from "../clock";
 import { Problem } from "../errors";
 import { leaseId } from "../ids";
-import { textOfMillis } from "../spans";
+import { millis, textOfMillis } from "../spans";
 import { Attempt } from "./attempt";
 import { Bell } from "./bell";
+import { BETWEEN, UNANSWERED } from "./cover";
 import type { Keeper } from "./keeper";
 import { CLAIMS_AT_ONCE, MOST_RESULTS_WAITING, OPEN_CLAIM_AT_STOP } from "./settings";
 import { Backoff, NoAnswer } from "./wire";
@@ -27,6 +28,8 @@ export class Claimer {
   readonly #wake = new Bell();
   readonly #givenUp = new AbortController();
   #longestWait = Infinity;
+  /** Whether the server that answered last says how long a claim had waited. */
+  #waitsAreTold = false;
 
   constructor(
     private readonly keeper: Keeper,
@@ -100,33 +103,40 @@ export class Claimer {
       const answer = await this.#ask(wants, room, now());
       if (answer) {
         this.keeper.leases.answered(leases);
-        this.#take(answer.body, room, answer.sent);
+        this.#take(answer.body, room, answer.since);
       }
     } finally {
       this.keeper.leases.abandon(leases, now());
     }
   }
 
-  /** The answer, however often it takes to hear one; undefined once its leases are too old to be asked for. */
-  async #ask(wants: Want[], room: number, began: number): Promise<{ body: any; sent: number } | undefined> {
+  /**
+   * The answer, however often it takes to hear one, and from when its leases count; undefined once these are too old to be asked
+   * for.
+   */
+  async #ask(wants: Want[], room: number, began: number): Promise<{ body: any; since: number } | undefined> {
     const { keeper } = this;
     const { terms } = keeper.wire;
     const signal = this.#givenUp.signal;
     const backoff = new Backoff();
-    for (let repeat = 0; !signal.aborted && now() - began <= terms.deadline; repeat++) {
-      const wait = keeper.draining ? 0 : Math.min(terms.claimWait, this.#longestWait);
+    let givenUpAt = this.#waitsAreTold ? Infinity : began + terms.deadline;
+    for (let repeat = 0; !signal.aborted && now() <= givenUpAt; repeat++) {
+      const sent = now();
+      const wait = this.#wait();
       const asked = { wants, limit: room, wait: textOfMillis(wait), max_bytes: MOST_BYTES, repeat };
       keeper.askedAt = now();
       try {
         const body = await keeper.wire.call("claim", asked, wait + Math.min(5_000, terms.lease / 4), signal);
-        return { body, sent: began };
+        return { body, since: this.#heard(body, began, sent) };
       } catch (error) {
+        keeper.cover.end();
         if (error instanceof Problem) {
           keeper.log.error(`the server refuses a claim: ${error.message}`);
           await sleep(1_000);
           return undefined;
         }
         if (!(error instanceof NoAnswer)) throw error;
+        if (givenUpAt === Infinity) givenUpAt = now() + terms.deadline;
         if (error.gateway) this.#longestWait = Math.max(SHORTEST_WAIT, Math.min(this.#longestWait, wait) / 2);
       }
       keeper.leases.askedAgain(wants.map((want) => want.lease));
@@ -135,9 +145,37 @@ export class Claimer {
     return undefined;
   }
 
-  #take(answer: any, room: number, sent: number): void {
+  /** How long a claim is to wait; one that waits long enough stands for beats. */
+  #wait(): number {
     const { keeper } = this;
-    const deadline = sent + keeper.wire.terms.deadline;
+    const { terms } = keeper.wire;
+    if (keeper.draining) return 0;
+    const wait = Math.min(terms.claimWait(this.#waitsAreTold), this.#longestWait);
+    if (this.#waitsAreTold && wait >= terms.lease / 2) keeper.cover.lasts(wait + UNANSWERED);
+    return wait;
+  }
+
+  /**
+   * Takes in what an answer says beside its jobs. Its leases count from so long after it was sent as the server says, and never
+   * from later than now.
+   */
+  #heard(answer: any, began: number, sent: number): number {
+    const { keeper } = this;
+    const waited: string | undefined = answer.waited ?? undefined;
+    this.#waitsAreTold = waited !== undefined;
+    const isEmpty = answer.batches.every((batch: any) => batch.jobs.length === 0);
+    if (this.#waitsAreTold && isEmpty && !answer.drain && keeper.cover.isThere) keeper.cover.lasts(BETWEEN);
+    else keeper.cover.end();
+    if (waited === undefined) return began;
+    const since = Math.min(now(), sent + millis(waited));
+    keeper.beats.renewedAt = Math.max(keeper.beats.renewedAt, since);
+    if (answer.drain) keeper.rest();
+    return since;
+  }
+
+  #take(answer: any, room: number, since: number): void {
+    const { keeper } = this;
+    const deadline = since + keeper.wire.terms.deadline;
     const wasIdle = keeper.standing.length === 0;
     const moment = now();
     let count = 0;

@@ -9,6 +9,7 @@ import { Batches } from "./batches";
 import { Beats } from "./beats";
 import { Checkpoints } from "./checkpoints";
 import { Claimer } from "./claimer";
+import { Cover } from "./cover";
 import { endProcess } from "./last_resort";
 import { Leases } from "./leases";
 import type { Begin, Ended, KeeperData, Kind, Progress, ToHandlers, ToKeeper } from "./messages";
@@ -35,6 +36,7 @@ export class Keeper {
   readonly leases = new Leases();
   readonly results: Results;
   readonly checkpoints: Checkpoints;
+  readonly cover = new Cover();
   readonly beats = new Beats(this);
   readonly claimer: Claimer;
   readonly running = new Map<number, Attempt>();
@@ -211,6 +213,11 @@ export class Keeper {
     if (news.stop?.length) this.#stopJobs(new Set(news.stop.map((one) => one.job)));
     if (Boolean(news.drain) !== this.resting) this.#rest(Boolean(news.drain));
     this.pump();
+  }
+
+  /** A claim was answered with the wish that this worker takes nothing new. */
+  rest(): void {
+    if (!this.resting) this.#rest(true);
   }
 
   /** Registers, unless it is stopped first. */

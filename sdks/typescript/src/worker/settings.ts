@@ -82,14 +82,17 @@ export class Terms {
     return terms;
   }
 
-  /** The worker's own end of a lease, from before the call was sent. */
+  /** The worker's own end of a lease, from when it counts. */
   get deadline(): number {
     return this.lease * 0.9;
   }
 
-  /** A job that comes at the end of the wait still has two thirds of a lease: enough to begin. */
-  get claimWait(): number {
-    return Math.min(this.longestWait, this.lease / 3);
+  /**
+   * As long as the server allows where it says how long a claim had waited; or else a job that comes at the end of the wait has two
+   * thirds of a lease: enough to begin.
+   */
+  claimWait(waitsAreTold: boolean): number {
+    return waitsAreTold ? this.longestWait : Math.min(this.longestWait, this.lease / 3);
   }
 
   /** What was heard last is then never older than half a lease, so that there is always enough left to begin. */

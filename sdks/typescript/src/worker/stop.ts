@@ -14,6 +14,7 @@ const AFTER_CANCEL = 1_000;
 /** Says so, gives back what has not begun, lets handlers end, records what they say, and leaves. */
 export async function stopInOrder(keeper: Keeper): Promise<void> {
   keeper.draining = true;
+  keeper.cover.end();
   keeper.claimer.look();
   if (keeper.fatal) {
     await endAtOnce(keeper);

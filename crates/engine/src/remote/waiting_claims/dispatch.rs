@@ -8,7 +8,7 @@ use baton_ports::{
     store::{Claimed, InlineStart},
 };
 
-use super::{Delivery, Orphaned, Waiter, WaitingClaims};
+use super::{Delivery, Orphaned, Term, Waiter, WaitingClaims};
 
 /// Hands jobs that come in to claims that wait.
 pub struct Dispatch<F> {
@@ -27,16 +27,18 @@ impl<F: Fn() -> Timestamp + Send + Sync + 'static> LocalDispatch for Dispatch<F>
             wants.any(|(name, _, limit)| name == queue && *limit >= jobs) && waiter.reserve()
         })?;
         let (_, lease, _) = waiter.wants.iter().find(|(name, _, _)| name == queue)?;
+        let term = Term::begin(&self.until);
         let start = InlineStart {
             worker: waiter.worker,
             queue: queue.to_owned(),
             lease: *lease,
-            until: (self.until)(),
+            until: term.until,
         };
         Some(Box::new(Reservation {
             orphaned: Arc::clone(&self.orphaned),
             waiter,
             start,
+            term,
             is_over: false,
         }))
     }
@@ -49,6 +51,7 @@ impl<F: Fn() -> Timestamp + Send + Sync + 'static> LocalDispatch for Dispatch<F>
 struct Reservation {
     waiter: Arc<Waiter>,
     start: InlineStart,
+    term: Term,
     orphaned: Orphaned,
     is_over: bool,
 }
@@ -75,15 +78,15 @@ impl SlotReservation for Reservation {
     }
 
     fn accept(mut self: Box<Self>, claimed: Vec<Claimed>) {
-        let until = self.start.until;
-        self.deliver(Delivery::Claimed(claimed, until));
+        let term = self.term;
+        self.deliver(Delivery::Claimed(claimed, term));
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
         if !self.is_over {
-            self.deliver(Delivery::Unknown(self.start.lease, self.start.until));
+            self.deliver(Delivery::Unknown(self.start.lease, self.term));
         }
     }
 }

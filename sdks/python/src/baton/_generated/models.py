@@ -399,7 +399,7 @@ class ClaimJobs(_ClaimJobs, total=False):
     repeat: int
     """How often this was asked before without an answer being heard."""
     wait: Span
-    """How long to wait until there is one; 25s at the most."""
+    """How long to wait until there is one; 50s at the most."""
 
 
 class ClaimedBatch(TypedDict):
@@ -474,12 +474,23 @@ class ClaimedJob(_ClaimedJob, total=False):
     """The trace of whoever asked for it."""
 
 
-class ClaimedJobs(TypedDict):
-    """What a worker gets."""
+class _ClaimedJobs(TypedDict):
     batches: List[ClaimedBatch]
     """The jobs, by lease; empty if there was none in time."""
     lease: Span
-    """How long each lease lasts, from before the claim was sent."""
+    """How long each lease lasts, from so long after the claim was sent as `waited` says."""
+
+
+class ClaimedJobs(_ClaimedJobs, total=False):
+    """What a worker gets."""
+    drain: bool
+    """Whether the worker is to take nothing new; then it hears by its beats when it may again."""
+    waited: Union[Span, None]
+    """How long the claim had waited when its jobs were taken, or when it was answered without any. A server that
+    says so hears
+    from each claim that waits that its worker lives. One that does not is of an older version: its leases count
+    from before
+    the claim was sent."""
 
 
 class CommandCampaign(TypedDict, total=False):

@@ -26,7 +26,9 @@ class Beats:
         self._keeper = keeper
         self._again = asyncio.Event()
         self.renewed_at = now()
-        """When the last call was sent that the server has answered as a renewal."""
+        """When the last call was sent that the server has answered as a renewal; or until when a claim had waited that it answered."""
+        self._is_told_idle = False
+        """Whether the last beat has said that there is nothing to do."""
 
     def soon(self) -> None:
         """Has a beat sent now, beside the one that waits."""
@@ -37,6 +39,8 @@ class Beats:
         backoff = Backoff()
         before: dict[str, Any] = {}
         while True:
+            while self._is_needless():
+                await self._keeper.cover.ended()
             began = now()
             try:
                 news = await self.beat(self._keeper.wire.terms.beat_wait)
@@ -49,6 +53,13 @@ class Beats:
             if said == before and now() - began < _QUICK:
                 await asyncio.sleep(min(0.5, self._keeper.wire.terms.beat_wait))
             before = said
+
+    def _is_needless(self) -> bool:
+        """Whether a claim that waits says all that a beat would: there is nothing to do, and the last beat has said so."""
+        keeper = self._keeper
+        may_work = not keeper.draining and not keeper.resting
+        is_idle = self._is_told_idle and keeper.running_count == 0 and not keeper.leases.heard()
+        return may_work and is_idle and keeper.cover.is_there()
 
     async def run_extra(self) -> None:
         """Beats that do not wait, for those who cannot: at most one a second."""
@@ -70,13 +81,14 @@ class Beats:
             "wait": _spans.text(wait),
             "running": keeper.running_count,
             "free": keeper.free_slots,
-            "asked_ago": None if keeper.asked_at is None else _spans.text(sent - keeper.asked_at),
+            "asked_ago": self._asked_ago(sent),
             "draining": keeper.draining,
             "heard": heard,
             "progress": keeper.progress_to_tell(),
         }
         news: dict[str, Any] = await keeper.wire.call("beat", body, wait + keeper.wire.terms.lease / 4)
         self.renewed_at = max(self.renewed_at, sent)
+        self._is_told_idle = body["running"] == 0 and not heard and not keeper.draining
         lost = keeper.leases.renew(news, known, sent + keeper.wire.terms.deadline)
         keeper.take_news(news, lost)
         unknown = keeper.leases.unknown(news.get("held", []), set(heard))
@@ -84,6 +96,13 @@ class Beats:
             await self._release(unknown)
         keeper.leases.forget_abandoned(sent - keeper.wire.terms.lease)
         return news
+
+    def _asked_ago(self, moment: float) -> str | None:
+        """How long ago jobs were asked for; whoever waits for some asks this moment."""
+        if self._keeper.cover.is_there():
+            return "0s"
+        asked_at = self._keeper.asked_at
+        return None if asked_at is None else _spans.text(moment - asked_at)
 
     async def _release(self, leases: list[str]) -> None:
         log.warning("%d leases are ours without our knowing: they are given back", len(leases))

@@ -10,6 +10,7 @@ from baton import _ids, _spans
 from baton.errors import Problem
 from baton.worker.attempt import Attempt
 from baton._clock import now
+from baton.worker.cover import BETWEEN, UNANSWERED
 from baton.worker.settings import CLAIMS_AT_ONCE, MOST_RESULTS_WAITING, OPEN_CLAIM_AT_STOP
 from baton.worker.wire import Backoff, NoAnswer
 
@@ -29,6 +30,8 @@ class Claimer:
         self._queues = queues
         self._open: dict[asyncio.Task[None], int] = {}
         self._longest_wait = float("inf")
+        self._waits_are_told = False
+        """Whether the server that answered last says how long a claim had waited."""
         self._wake = asyncio.Event()
         self.ahead = 0
         """How many jobs are claimed beyond the free slots."""
@@ -87,26 +90,31 @@ class Claimer:
         sent = now()
         self._keeper.leases.asked(leases, sent)
         try:
-            answer = await self._ask(wants, room, sent)
-            if answer is not None:
+            answered = await self._ask(wants, room, sent)
+            if answered is not None:
                 self._keeper.leases.answered(leases)
-                self._take(answer, room, sent)
+                self._take(*answered, room)
         finally:
             self._keeper.leases.abandon(leases, now())
 
-    async def _ask(self, wants: list[dict[str, Any]], room: int, sent: float) -> Any:
-        """The answer, however often it takes to hear one; None once its leases are too old to be asked for."""
+    async def _ask(self, wants: list[dict[str, Any]], room: int, began: float) -> tuple[Any, float] | None:
+        """The answer, however often it takes to hear one, and from when its leases count; None once these are too old to be asked for."""
         terms = self._keeper.wire.terms
         backoff = Backoff()
         repeat = 0
+        given_up_at = None if self._waits_are_told else began + terms.deadline
         while True:
-            wait = 0.0 if self._keeper.draining else min(terms.claim_wait, self._longest_wait)
+            sent, wait = now(), self._wait()
             body = {"wants": wants, "limit": room, "wait": _spans.text(wait), "max_bytes": _MOST_BYTES, "repeat": repeat}
             self._keeper.asked_at = now()
             try:
-                return await self._keeper.wire.call("claim", body, wait + min(5.0, terms.lease / 4))
+                answer = await self._keeper.wire.call("claim", body, wait + min(5.0, terms.lease / 4))
+                return answer, self._heard(answer, began, sent)
             except NoAnswer as error:
                 log.debug("a claim was not answered: %s", error)
+                self._keeper.cover.end()
+                if given_up_at is None:
+                    given_up_at = now() + terms.deadline
                 if error.gateway:
                     self._longest_wait = max(_SHORTEST_WAIT, min(self._longest_wait, wait) / 2)
             except Problem as problem:
@@ -116,12 +124,40 @@ class Claimer:
             repeat += 1
             self._keeper.leases.asked_again(str(want["lease"]) for want in wants)
             await backoff.wait()
-            if now() - sent > terms.deadline:
+            if now() > given_up_at:
                 return None
 
-    def _take(self, answer: dict[str, Any], room: int, sent: float) -> None:
+    def _wait(self) -> float:
+        """How long a claim is to wait; one that waits long enough stands for beats."""
+        if self._keeper.draining:
+            return 0.0
+        terms = self._keeper.wire.terms
+        wait = min(terms.claim_wait(self._waits_are_told), self._longest_wait)
+        if self._waits_are_told and wait >= terms.lease / 2:
+            self._keeper.cover.lasts(wait + UNANSWERED)
+        return wait
+
+    def _heard(self, answer: dict[str, Any], began: float, sent: float) -> float:
+        """Takes in what an answer says beside its jobs. Its leases count from so long after it was sent as the server says, and
+        never from later than now."""
+        keeper, waited = self._keeper, answer.get("waited")
+        self._waits_are_told = waited is not None
+        is_empty = not any(batch["jobs"] for batch in answer["batches"])
+        if waited is not None and is_empty and not answer.get("drain") and keeper.cover.is_there():
+            keeper.cover.lasts(BETWEEN)
+        else:
+            keeper.cover.end()
+        if waited is None:
+            return began
+        since = min(now(), sent + _spans.seconds(waited))
+        keeper.beats.renewed_at = max(keeper.beats.renewed_at, since)
+        if answer.get("drain"):
+            keeper.rest()
+        return since
+
+    def _take(self, answer: dict[str, Any], since: float, room: int) -> None:
         keeper = self._keeper
-        deadline = sent + keeper.wire.terms.deadline
+        deadline = since + keeper.wire.terms.deadline
         count, idle = 0, keeper.standing_count == 0
         for batch in answer["batches"]:
             if not batch["jobs"]:

@@ -20,6 +20,7 @@ from baton.worker.beats import Beats
 from baton.worker.checkpoints import Checkpoints, saving_of
 from baton.worker.claimer import Claimer
 from baton._clock import now
+from baton.worker.cover import Cover
 from baton.worker.leases import Leases
 from baton.worker.results import Results
 from baton.worker.runner import Runner
@@ -40,6 +41,7 @@ class Keeper:
     results: Results
     checkpoints: Checkpoints
     beats: Beats
+    cover: Cover
     claimer: Claimer
     stop_asked: asyncio.Event
 
@@ -154,6 +156,7 @@ class Keeper:
         self.wire = Wire(self.settings, self.worker, list(self.jobs), queues)
         self.results = Results(self.wire, self._settled)
         self.checkpoints = Checkpoints(self.wire, lambda attempt: attempt.cancel("lost"))
+        self.cover = Cover()
         self.beats = Beats(self)
         self.claimer = Claimer(self, queues)
         self._loop = asyncio.get_running_loop()
@@ -318,6 +321,11 @@ class Keeper:
         if bool(news.get("drain")) != self.resting:
             self._rest(bool(news.get("drain")))
         self.pump()
+
+    def rest(self) -> None:
+        """A claim was answered with the wish that this worker takes nothing new."""
+        if not self.resting:
+            self._rest(True)
 
     def _lose(self, lease: Lease) -> None:
         log.warning("the lease %s is lost with %d jobs", lease.id, len(lease.attempts))

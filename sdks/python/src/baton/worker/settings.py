@@ -71,13 +71,13 @@ class Terms:
 
     @property
     def deadline(self) -> float:
-        """The worker's own end of a lease, from before the call was sent."""
+        """The worker's own end of a lease, from when it counts."""
         return self.lease * 0.9
 
-    @property
-    def claim_wait(self) -> float:
-        """A job that comes at the end of the wait still has two thirds of a lease: enough to begin."""
-        return min(self.longest_wait, self.lease / 3)
+    def claim_wait(self, waits_are_told: bool) -> float:
+        """As long as the server allows where it says how long a claim had waited; or else a job that comes at the end of the wait
+        has two thirds of a lease: enough to begin."""
+        return self.longest_wait if waits_are_told else min(self.longest_wait, self.lease / 3)
 
     @property
     def beat_wait(self) -> float:

@@ -22,6 +22,7 @@ _AFTER_CANCEL = 1.0
 async def stop_in_order(keeper: Keeper, claims: asyncio.Task[None]) -> None:
     """Says so, gives back what has not begun, lets handlers end, records what they say, and leaves."""
     keeper.draining = True
+    keeper.cover.end()
     claims.cancel()
     if keeper.fatal is not None:
         await _end_at_once(keeper)

@@ -1,0 +1,35 @@
+/** Cover: a claim that waits says that its worker lives, and meanwhile an idle one need not beat. */
+
+import { now } from "../clock";
+import { Bell } from "./bell";
+
+/** How long the answer to a claim may take beyond its wait. */
+export const UNANSWERED = 10_000;
+/** How long the claim after one that was answered may take to begin. */
+export const BETWEEN = 1_000;
+
+/** Until when a claim that waits says that the worker lives. */
+export class Cover {
+  #until = 0;
+  readonly #ended = new Bell();
+
+  /** It lasts for so long at the most. */
+  lasts(span: number): void {
+    this.#until = now() + span;
+  }
+
+  /** There is none any more. */
+  end(): void {
+    this.#until = 0;
+    this.#ended.ring();
+  }
+
+  get isThere(): boolean {
+    return now() < this.#until;
+  }
+
+  /** Waits until it ends, or may have. */
+  async ended(): Promise<void> {
+    await this.#ended.wait(Math.max(0, this.#until - now()));
+  }
+}
