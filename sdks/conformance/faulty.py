@@ -54,6 +54,7 @@ class Worker:
     def call(self, method: str, path: str, body: Any) -> Any:
         """One call of one server, the next one after silence."""
         url = urllib.parse.urlsplit(self.urls[0])
+        sent = time.monotonic()
         line = http.client.HTTPConnection(url.hostname or "", url.port, timeout=40)
         try:
             line.request(method, f"/v1/workers/{ME}{path}", json.dumps(body))
@@ -66,7 +67,8 @@ class Worker:
             raise Silence(str(error)) from None
         finally:
             line.close()
-        if answer.status in (502, 504) and path == "/claim" and MISTAKE != "waits as long as ever":
+        has_waited = time.monotonic() - sent >= 5.0 or MISTAKE == "loses patience at once"
+        if answer.status in (502, 504) and path == "/claim" and has_waited and MISTAKE != "waits as long as ever":
             self.patience = max(5.0, self.patience / 2)
         if answer.status < 300:
             return json.loads(content)

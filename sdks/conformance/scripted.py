@@ -17,6 +17,7 @@ T = TypeVar("T")
 Body = dict[str, Any]
 
 
+PATIENCE_OF_A_GATEWAY = 5.5
 REFUSALS = {
     "401": (401, "unauthenticated"),
     "403": (403, "forbidden"),
@@ -129,8 +130,8 @@ class ScriptedServer:
         return job
 
     def fail_next(self, call: str, *faults: str) -> None:
-        """`drop` (the answer, after it was done), `late` (the answer of a claim, until most of its lease is over), or an
-        answer in its place: `unknown-worker`, `worker-left`, a status."""
+        """`drop` (the answer, after it was done), `late` (the answer of a claim, until most of its lease is over), `tired` (a
+        gateway that waits no longer), or an answer in its place: `unknown-worker`, `worker-left`, a status."""
         self.faults[call].extend(faults)
 
     def calls(self, name: str) -> list[Asked]:
@@ -176,6 +177,9 @@ class ScriptedServer:
             self.asked.append(Asked(name, body, time.monotonic(), raw))
             fault = self.faults[name].popleft() if self.faults[name] else None
             self.changed.notify_all()
+        if fault == "tired":
+            time.sleep(PATIENCE_OF_A_GATEWAY)
+            fault = "504"
         if fault in REFUSALS:
             raise Refused(*REFUSALS[fault])
         status, answer = getattr(self, f"_{name}")(parts, query, body)

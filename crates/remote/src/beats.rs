@@ -40,13 +40,20 @@ impl RemoteSource {
             heard,
             progress: self.take_progress(),
         };
+        let sent = Instant::now();
         let news = self.session.told(|client: Client, worker| {
             let body = body.clone();
             async move { client.beat_worker(worker, &body).await }
         });
         let news = news.await?;
         let is_idle = body.running == 0 && body.heard.is_empty() && !body.draining;
-        self.is_told_idle.store(is_idle, Ordering::Relaxed);
+        {
+            let mut told = self.told_idle.lock();
+            // A beat that has waited tells of before a later one that did not.
+            if sent >= told.0 {
+                *told = (sent, is_idle);
+            }
+        }
         self.is_wanted_to_drain.store(news.drain, Ordering::Relaxed);
         *self.heard.lock() = Some(Instant::now());
         if self.held.lost(&news.lost) {
@@ -66,7 +73,7 @@ impl RemoteSource {
 
     /// Whether a claim that waits says all that a beat would: the worker has nothing to do, and its last beat has said so.
     pub(crate) fn need_not_beat(&self) -> bool {
-        let is_idle = self.held.is_empty() && self.is_told_idle.load(Ordering::Relaxed);
+        let is_idle = self.held.is_empty() && self.told_idle.lock().1;
         let may_work = !*self.draining.borrow() && !self.is_wanted_to_drain.load(Ordering::Relaxed);
         is_idle && may_work && self.cover.is_there()
     }

@@ -29,6 +29,8 @@ const LAST_ANSWER: Duration = Duration::from_secs(1);
 const UNANSWERED: Duration = Duration::from_secs(10);
 /// A claim waits no shorter, however impatient whatever stands between is.
 pub const SHORTEST: Duration = Duration::from_secs(5);
+/// By how much the next one waits longer once one was answered that had waited as long as it was to.
+pub const GAIN: Duration = Duration::from_secs(1);
 
 impl RemoteSource {
     /// Asks until a server answers, or until what an earlier asking may have got is to be given back rather than begun.
@@ -78,7 +80,7 @@ impl RemoteSource {
             self.cover.end();
             let end = *end.get_or_insert_with(|| Instant::now() + half);
             if answers::is_impatient_gateway(&error) {
-                self.lose_patience(body.wait);
+                self.lose_patience(sent.elapsed());
             }
             let error = answers::read(error);
             is_unknown |= matches!(error, Error::Unconfirmed(_));
@@ -136,6 +138,7 @@ impl RemoteSource {
 
     fn take_in(&self, claimed: ClaimedJobs, now: Timestamp, from: Instant) -> Vec<Claimed> {
         let waits_are_told = claimed.waited.is_some();
+        let waited = claimed.waited.unwrap_or_default();
         self.is_told_of_waits
             .store(waits_are_told, Ordering::Relaxed);
         if claimed.drain {
@@ -145,6 +148,9 @@ impl RemoteSource {
         let jobs: Vec<_> = batches
             .flat_map(|batch| self.take_batch(batch, now, from))
             .collect();
+        if jobs.is_empty() && waited >= self.patience() {
+            self.gain_patience();
+        }
         if waits_are_told && jobs.is_empty() && self.cover.is_there() {
             self.cover.lasts(BETWEEN);
         } else {

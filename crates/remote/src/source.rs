@@ -33,7 +33,7 @@ use tokio::{
 
 use crate::{
     answers::Pause,
-    claims::SHORTEST,
+    claims::{GAIN, SHORTEST},
     cover::Cover,
     errand::{Errand, Until},
     held::Held,
@@ -59,8 +59,8 @@ pub struct RemoteSource {
     pub(crate) has_progress: Notify,
     /// What stands for the beats of a worker that has nothing to do.
     pub(crate) cover: Cover,
-    /// Whether the last beat that was answered said that it has nothing to do.
-    pub(crate) is_told_idle: AtomicBool,
+    /// When the last beat was sent that was answered, and whether it said that the worker has nothing to do.
+    pub(crate) told_idle: Mutex<(Instant, bool)>,
     /// Whether the server that answered the last claim says how long it had waited.
     pub(crate) is_told_of_waits: AtomicBool,
     /// How long a claim waits at a server, in milliseconds.
@@ -97,7 +97,7 @@ impl RemoteSource {
             progress: Mutex::default(),
             has_progress: Notify::new(),
             cover: Cover::default(),
-            is_told_idle: AtomicBool::new(false),
+            told_idle: Mutex::new((Instant::now(), false)),
             is_told_of_waits: AtomicBool::new(false),
             patience: AtomicU64::new(millis(patience)),
         })
@@ -133,14 +133,24 @@ impl RemoteSource {
         Duration::from_millis(self.patience.load(Ordering::Relaxed))
     }
 
-    /// Waits half as long as it has from here on: something on the way gives up before the server answers.
+    /// Waits half as long from here on, if something on the way gave up after this wait: what is refused at once, as while a server
+    /// starts again, says nothing of waits.
     pub(crate) fn lose_patience(&self, waited: Duration) {
-        let shorter = (waited / 2).max(SHORTEST.min(waited));
+        if waited < SHORTEST {
+            return;
+        }
+        let shorter = (waited.min(self.patience()) / 2).max(SHORTEST);
         tracing::info!(
             wait_ms = millis(shorter),
             "a gateway did not wait for an answer: claims wait shorter"
         );
         self.patience.store(millis(shorter), Ordering::Relaxed);
+    }
+
+    /// Waits a little longer from here on: the last wait was answered.
+    pub(crate) fn gain_patience(&self) {
+        let longer = (self.patience() + GAIN).min(self.limits.wait);
+        self.patience.store(millis(longer), Ordering::Relaxed);
     }
 }
 

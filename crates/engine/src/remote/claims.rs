@@ -153,13 +153,17 @@ impl Asked {
         self.engine.remote().waiting.supersede(&leases);
         self.engine.remote().nothing_is_given_back(&leases).await;
         let store = self.engine.store();
-        // Another node may be about to give them back, whose connection has gone: it leaves what was renewed.
-        let term = self.term();
-        store.renew(self.worker, &leases, term.until).await?;
-        let held = store
-            .claimed(self.worker, &leases, self.engine.now())
-            .await?;
-        Ok(self.unheard(held, term))
+        loop {
+            // Another node may be about to give them back, whose connection has gone: it leaves what was renewed.
+            let term = self.term();
+            let renewed = store.renew(self.worker, &leases, term.until).await?;
+            let now = self.engine.now();
+            let held = store.claimed(self.worker, &leases, now).await?;
+            // What was claimed in between lasts from before this term: it is renewed as well.
+            if held.iter().all(|one| renewed.leases.contains(&one.lease)) {
+                return Ok(self.unheard(held, term));
+            }
+        }
     }
 
     async fn wait(
@@ -193,7 +197,14 @@ impl Asked {
                 }
             }
             is_found_empty = false;
-            if !self.is_woken(&place, deadline, stop).await {
+            // Whoever may have nothing now may have something soon: a drain is lifted, the worker is heard of again.
+            let until = if may_have {
+                deadline
+            } else {
+                deadline.min(Instant::now() + LOOK)
+            };
+            let is_woken = self.is_woken(&place, until, stop).await;
+            if !is_woken && (until == deadline || stop.is_cancelled()) {
                 metrics::counter!("baton_remote_claims_total", "how" => "empty").increment(1);
                 return Ok(self.nothing());
             }

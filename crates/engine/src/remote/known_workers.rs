@@ -113,6 +113,7 @@ impl KnownWorkers {
         for worker in workers {
             if let Some(one) = known.get_mut(worker) {
                 one.drain = drains.contains(worker);
+                one.is_claim_told &= one.drain;
             }
         }
     }

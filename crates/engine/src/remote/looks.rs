@@ -58,10 +58,15 @@ pub async fn look(engine: Engine) {
         };
         metrics::gauge!("baton_remote_waiters").set(waiting.len() as f64);
         if Instant::now() >= word {
-            word = Instant::now() + engine.inner.settings.lease / WORD_SHARE;
-            if let Err(error) = engine.speak_for_waiting().await {
-                tracing::debug!(%error, "it cannot be written that those live who wait for jobs");
-            }
+            let lease = engine.inner.settings.lease;
+            let pause = match engine.speak_for_waiting().await {
+                Ok(()) => lease / WORD_SHARE,
+                Err(error) => {
+                    tracing::debug!(%error, "it cannot be written that those live who wait for jobs");
+                    LOOK.min(lease / (4 * WORD_SHARE))
+                }
+            };
+            word = Instant::now() + pause;
         }
         let pause = if is_limited { LIMITED } else { LOOK };
         let pause = pause.min(word.saturating_duration_since(Instant::now()));

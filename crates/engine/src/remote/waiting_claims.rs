@@ -166,7 +166,7 @@ impl WaitingClaims {
     pub fn end(&self, worker: WorkerId) {
         let waiters: Vec<_> = self.table.lock().waiters.values().cloned().collect();
         let own = waiters.iter().filter(|one| one.worker == worker);
-        own.for_each(|one| one.end());
+        own.for_each(|one| one.end_unless_delivered());
     }
 
     /// How many want of a queue.
@@ -306,6 +306,16 @@ impl Waiter {
         }
     }
 
+    /// Ends it, but for what was delivered: that is answered.
+    fn end_unless_delivered(&self) {
+        let mut state = self.state.lock();
+        if !matches!(*state, State::Delivered(_)) {
+            *state = State::Over;
+        }
+        self.wake.notify_one();
+    }
+
+    /// Ends it, whatever was delivered: whoever asks again finds that.
     fn end(&self) {
         *self.state.lock() = State::Over;
         self.wake.notify_one();

@@ -8,7 +8,7 @@ use crate::{Engine, Result};
 
 /// How often it is written of those who wait that they live, in a lease: they are then heard of well before they would be
 /// taken for silent.
-pub const WORD_SHARE: u32 = 2;
+pub const WORD_SHARE: u32 = 3;
 /// What part of a lease is too short to write anew: whoever was seen so lately says by itself that it lives.
 const LATELY: u32 = 6;
 
@@ -18,10 +18,11 @@ impl Engine {
     pub(super) async fn speak_for_waiting(&self) -> Result<()> {
         // Read before the rows are: who waits by then has registered by then.
         let workers = self.remote().waiting.workers();
-        let since = self.now() - self.inner.settings.remember_workers;
+        // And so is the watch: what a worker says meanwhile is later, and stays.
+        let now = self.now();
+        let since = now - self.inner.settings.remember_workers;
         let rows = self.inner.store.workers(since).await?.into_iter();
         let rows: HashMap<_, _> = rows.map(|row| (row.heartbeat.worker, row)).collect();
-        let now = self.now();
         let mut said = Vec::new();
         for worker in workers {
             let Some(row) = rows.get(&worker).filter(|row| row.left_at.is_none()) else {
@@ -49,6 +50,7 @@ impl Engine {
         known.asked(worker, now);
         let is_news = known.with(worker, |known| {
             known.drain = drain;
+            known.is_claim_told &= drain;
             drain && !known.is_claim_told
         });
         if is_news == Some(true) {

@@ -211,6 +211,81 @@ async fn an_idle_worker_of_a_server_that_says_nothing_of_waits_goes_on_beating()
     assert!(server.waits("beat").len() >= 59);
 }
 
+/// A gateway before a server that answers claims for so long as it waits, and 502 after that or until it is up.
+#[derive(Debug)]
+struct Gateway {
+    waits: Duration,
+    down: AtomicU32,
+    asked: Mutex<Vec<Duration>>,
+}
+
+impl Transport for Gateway {
+    fn carry(&self, request: Request) -> BoxFuture<'_, baton_client::Result<Response>> {
+        async move {
+            if *request.method() == Method::PUT {
+                let body = serde_json::to_vec(&registered()).unwrap();
+                return Ok(http::Response::new(body).into());
+            }
+            let body = request.body().and_then(|body| body.as_bytes()).unwrap();
+            let body: serde_json::Value = serde_json::from_slice(body).unwrap();
+            let wait = duration::parse(body["wait"].as_str().unwrap()).unwrap();
+            self.asked.lock().push(wait);
+            let is_down = self.down.load(Ordering::Relaxed) > 0;
+            if is_down {
+                self.down.fetch_sub(1, Ordering::Relaxed);
+            } else {
+                sleep(wait.min(self.waits)).await;
+            }
+            if is_down || wait > self.waits {
+                let answer = http::Response::builder()
+                    .status(502)
+                    .body("<h1>Gateway</h1>");
+                return Ok(answer.unwrap().into());
+            }
+            let answer = json!({"lease": "30s", "batches": [], "waited": duration::format(wait)});
+            Ok(http::Response::new(answer.to_string()).into())
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_away_for_a_moment_costs_no_patience() {
+    let gateway = Arc::new(Gateway {
+        waits: Duration::from_mins(1),
+        down: AtomicU32::new(12),
+        asked: Mutex::default(),
+    });
+    let source = source(gateway.clone()).await;
+
+    for _ in 0..4 {
+        let _ = source.claim(&claim_of(&source), 4, NOW).await;
+    }
+
+    assert_eq!(source.patience(), Duration::from_secs(50));
+    assert_eq!(gateway.asked.lock().last(), Some(&Duration::from_secs(50)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn claims_wait_as_long_as_a_gateway_does_and_find_out_when_it_waits_longer() {
+    let gateway = Arc::new(Gateway {
+        waits: Duration::from_secs(30),
+        down: AtomicU32::new(0),
+        asked: Mutex::default(),
+    });
+    let source = source(gateway.clone()).await;
+
+    for _ in 0..60 {
+        let _ = source.claim(&claim_of(&source), 4, NOW).await;
+    }
+
+    let asked = gateway.asked.lock();
+    let broken = asked.iter().filter(|wait| **wait > gateway.waits).count();
+    assert!((1..=6).contains(&broken), "{broken} of {}", asked.len());
+    let shortest = asked.iter().filter(|wait| **wait < Duration::from_secs(12));
+    assert_eq!(shortest.count(), 0, "{asked:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_job_that_a_claim_brings_has_the_worker_beat_at_once() {
     let server = Waiting::new(true, Some(Duration::from_secs(40)));

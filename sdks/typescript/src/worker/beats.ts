@@ -16,6 +16,8 @@ export class Beats {
   renewedAt = now();
   /** Whether the last beat has said that there is nothing to do. */
   #isToldIdle = false;
+  /** When that one was sent. */
+  #toldAt = 0;
   readonly #again = new Bell();
 
   constructor(private readonly keeper: Keeper) {}
@@ -86,7 +88,11 @@ export class Beats {
     const news = await keeper.wire.call("beat", body, wait + terms.lease / 4);
     const held: string[] = news.held ?? [];
     this.renewedAt = Math.max(this.renewedAt, sent);
-    this.#isToldIdle = body.running === 0 && heard.length === 0 && !keeper.draining;
+    // A beat that has waited tells of before a later one that did not.
+    if (sent >= this.#toldAt) {
+      this.#toldAt = sent;
+      this.#isToldIdle = body.running === 0 && heard.length === 0 && !keeper.draining;
+    }
     const lost = keeper.leases.renew(held, news.lost ?? [], known, sent + terms.deadline);
     keeper.takeNews(news, lost);
     const unknown = keeper.leases.unknown(held, new Set(heard));

@@ -13,6 +13,8 @@ import { Backoff, NoAnswer } from "./wire";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const SHORTEST_WAIT = 5_000;
+/** By how much the next claim waits longer once one was answered that had waited as long as it was to. */
+const GAIN = 1_000;
 
 interface Want {
   queue: string;
@@ -122,11 +124,12 @@ export class Claimer {
     let givenUpAt = this.#waitsAreTold ? Infinity : began + terms.deadline;
     for (let repeat = 0; !signal.aborted && now() <= givenUpAt; repeat++) {
       const sent = now();
-      const wait = this.#wait();
+      const wait = this.#wait(repeat);
       const asked = { wants, limit: room, wait: textOfMillis(wait), max_bytes: MOST_BYTES, repeat };
       keeper.askedAt = now();
       try {
         const body = await keeper.wire.call("claim", asked, wait + Math.min(5_000, terms.lease / 4), signal);
+        if (now() - sent >= wait) this.#longestWait += GAIN;
         return { body, since: this.#heard(body, began, sent) };
       } catch (error) {
         keeper.cover.end();
@@ -137,7 +140,9 @@ export class Claimer {
         }
         if (!(error instanceof NoAnswer)) throw error;
         if (givenUpAt === Infinity) givenUpAt = now() + terms.deadline;
-        if (error.gateway) this.#longestWait = Math.max(SHORTEST_WAIT, Math.min(this.#longestWait, wait) / 2);
+        // What is refused at once, as while a server starts again, says nothing of waits.
+        const isImpatient = error.gateway && now() - sent >= SHORTEST_WAIT;
+        if (isImpatient) this.#longestWait = Math.max(SHORTEST_WAIT, Math.min(this.#longestWait, wait) / 2);
       }
       keeper.leases.askedAgain(wants.map((want) => want.lease));
       if (!signal.aborted) await backoff.wait();
@@ -145,12 +150,16 @@ export class Claimer {
     return undefined;
   }
 
-  /** How long a claim is to wait; one that waits long enough stands for beats. */
-  #wait(): number {
+  /**
+   * How long a claim is to wait; one that waits long enough stands for beats. One that is asked again waits shortly: what it may have
+   * got before stands under its leases meanwhile.
+   */
+  #wait(repeat: number): number {
     const { keeper } = this;
     const { terms } = keeper.wire;
     if (keeper.draining) return 0;
-    const wait = Math.min(terms.claimWait(this.#waitsAreTold), this.#longestWait);
+    const longest = repeat > 0 ? terms.lease / 3 : Infinity;
+    const wait = Math.min(terms.claimWait(this.#waitsAreTold), this.#longestWait, longest);
     if (this.#waitsAreTold && wait >= terms.lease / 2) keeper.cover.lasts(wait + UNANSWERED);
     return wait;
   }

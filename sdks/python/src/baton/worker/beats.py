@@ -29,6 +29,8 @@ class Beats:
         """When the last call was sent that the server has answered as a renewal; or until when a claim had waited that it answered."""
         self._is_told_idle = False
         """Whether the last beat has said that there is nothing to do."""
+        self._told_at = 0.0
+        """When that one was sent."""
 
     def soon(self) -> None:
         """Has a beat sent now, beside the one that waits."""
@@ -88,7 +90,10 @@ class Beats:
         }
         news: dict[str, Any] = await keeper.wire.call("beat", body, wait + keeper.wire.terms.lease / 4)
         self.renewed_at = max(self.renewed_at, sent)
-        self._is_told_idle = body["running"] == 0 and not heard and not keeper.draining
+        # A beat that has waited tells of before a later one that did not.
+        if sent >= self._told_at:
+            self._told_at = sent
+            self._is_told_idle = body["running"] == 0 and not heard and not keeper.draining
         lost = keeper.leases.renew(news, known, sent + keeper.wire.terms.deadline)
         keeper.take_news(news, lost)
         unknown = keeper.leases.unknown(news.get("held", []), set(heard))

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("baton.worker")
 _MOST_BYTES = 4 * 1024 * 1024
 _SHORTEST_WAIT = 5.0
+_GAIN = 1.0
+"""By how much the next claim waits longer once one was answered that had waited as long as it was to."""
 
 
 class Claimer:
@@ -104,21 +106,25 @@ class Claimer:
         repeat = 0
         given_up_at = None if self._waits_are_told else began + terms.deadline
         while True:
-            sent, wait = now(), self._wait()
+            sent, wait = now(), self._wait(repeat)
             body = {"wants": wants, "limit": room, "wait": _spans.text(wait), "max_bytes": _MOST_BYTES, "repeat": repeat}
             self._keeper.asked_at = now()
             try:
                 answer = await self._keeper.wire.call("claim", body, wait + min(5.0, terms.lease / 4))
+                if now() - sent >= wait:
+                    self._longest_wait += _GAIN
                 return answer, self._heard(answer, began, sent)
             except NoAnswer as error:
                 log.debug("a claim was not answered: %s", error)
                 self._keeper.cover.end()
                 if given_up_at is None:
                     given_up_at = now() + terms.deadline
-                if error.gateway:
+                # What is refused at once, as while a server starts again, says nothing of waits.
+                if error.gateway and now() - sent >= _SHORTEST_WAIT:
                     self._longest_wait = max(_SHORTEST_WAIT, min(self._longest_wait, wait) / 2)
             except Problem as problem:
                 log.error("the server refuses a claim: %s", problem)
+                self._keeper.cover.end()
                 await asyncio.sleep(1.0)
                 return None
             repeat += 1
@@ -127,12 +133,15 @@ class Claimer:
             if now() > given_up_at:
                 return None
 
-    def _wait(self) -> float:
-        """How long a claim is to wait; one that waits long enough stands for beats."""
+    def _wait(self, repeat: int) -> float:
+        """How long a claim is to wait; one that waits long enough stands for beats. One that is asked again waits shortly: what it
+        may have got before stands under its leases meanwhile."""
         if self._keeper.draining:
             return 0.0
         terms = self._keeper.wire.terms
         wait = min(terms.claim_wait(self._waits_are_told), self._longest_wait)
+        if repeat > 0:
+            wait = min(wait, terms.lease / 3)
         if self._waits_are_told and wait >= terms.lease / 2:
             self._keeper.cover.lasts(wait + UNANSWERED)
         return wait
