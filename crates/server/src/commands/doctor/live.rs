@@ -159,7 +159,28 @@ impl From<Finding> for baton_console::Finding {
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+    use baton_ports::{
+        faulty::{Faulty, Odds},
+        memory::MemoryStore,
+    };
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_database_that_does_not_answer_is_said_to_be_bad_and_nothing_else_of_it() {
+        let away = Odds {
+            before: 1.0,
+            after: 0.0,
+        };
+        let store = Faulty::new(Arc::new(MemoryStore::new()), 1, away);
+
+        let found = database(&*store, &Config::default()).await;
+
+        let [bad] = &found[..] else {
+            panic!("one finding, and no {found:?}");
+        };
+        assert_eq!((bad.mark, &*bad.subject), (Mark::Bad, "database"));
+    }
 
     #[tokio::test(start_paused = true)]
     async fn whoever_looks_again_soon_is_told_what_was_found_and_later_what_is_found() {
