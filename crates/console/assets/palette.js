@@ -62,17 +62,30 @@ async function ask() {
     const answer = await fetch(address, { signal: asking.signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = page.querySelector("[data-found]");
-    // Nobody is signed in any more, or the server is in trouble: the page itself says so.
-    if (!found) { location.assign(address); return; }
+    if (!found) { tellOfThePage(address); return; }
     answered = sought;
     show(found, answer.url);
   } catch (error) {
     if (error.name === "AbortError") return;
-    list.replaceChildren();
-    choose(null);
-    answered = null;
-    said.textContent = "The server does not answer.";
+    tell("The server does not answer.");
   }
+}
+
+// Nobody is signed in any more, or the server is in trouble: the page itself says so. It is not gone to
+// unasked, because what stands half filled in on this one would be lost.
+function tellOfThePage(address) {
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = "page of the search";
+  tell("Nothing could be searched: your session may be over. The ", link, " says more.");
+}
+
+function tell(...words) {
+  list.replaceChildren();
+  input.setAttribute("aria-expanded", "false");
+  choose(null);
+  answered = null;
+  said.replaceChildren(...words);
 }
 
 function go(option, event) {
@@ -81,7 +94,8 @@ function go(option, event) {
 }
 
 input.addEventListener("input", () => {
-  // What stands there answers another question, and Enter must not follow it.
+  // What stands there answers another question, and so does what is on its way: Enter must not follow it.
+  asking?.abort();
   choose(null);
   clearTimeout(timer);
   timer = setTimeout(ask, REST);

@@ -145,7 +145,7 @@ impl From<Error> for PageError {
             Error::KeyConflict { .. } => told(
                 StatusCode::CONFLICT,
                 "The key is taken",
-                "Nothing was added. Use another key, or look at the job that has this one.",
+                "Nothing was added. Use another key, or look at what has this one.",
             ),
             Error::NameTaken { .. } => told(
                 StatusCode::CONFLICT,

@@ -94,6 +94,9 @@ const fn room(name: &'static str, title: &'static str, path: &'static str, key: 
     }
 }
 
+/// How many searches go through the store at once; others wait for their turn.
+const SEARCHES: usize = 2;
+
 /// What all pages share.
 #[derive(Clone)]
 struct ConsoleState {
@@ -101,6 +104,8 @@ struct ConsoleState {
     overviews: Arc<OverviewCache>,
     /// The permits of all event streams of this process.
     streams: Arc<Semaphore>,
+    /// The permits of all searches of this process.
+    searches: Arc<Semaphore>,
     shutdown: CancellationToken,
     about: Arc<About>,
 }
@@ -119,6 +124,7 @@ impl ConsoleState {
             engine: self.caller(parts),
             overviews: Arc::clone(&self.overviews),
             streams: Arc::clone(&self.streams),
+            searches: Arc::clone(&self.searches),
             shutdown: self.shutdown.clone(),
             about: Arc::clone(&self.about),
         }
@@ -143,6 +149,8 @@ struct Console {
     overviews: Arc<OverviewCache>,
     /// The permits of all event streams of this process.
     streams: Arc<Semaphore>,
+    /// The permits of all searches of this process.
+    searches: Arc<Semaphore>,
     shutdown: CancellationToken,
     about: Arc<About>,
 }
@@ -153,6 +161,7 @@ pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         overviews: Arc::new(OverviewCache::new(&engine)),
         engine,
         streams,
+        searches: Arc::new(Semaphore::new(SEARCHES)),
         shutdown,
         about: Arc::default(),
     };
@@ -174,6 +183,7 @@ pub fn router(
         overviews: Arc::new(OverviewCache::new(&engine)),
         engine,
         streams,
+        searches: Arc::new(Semaphore::new(SEARCHES)),
         shutdown,
         about: Arc::new(about),
     };

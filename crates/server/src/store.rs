@@ -6,6 +6,7 @@ use baton_ports::{
     Hints, Store, Wakeups,
     store::{self, Schema},
 };
+use baton_redis::RedisHints;
 use baton_sql::{OpenError, OpenOptions, SqlStore};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,8 @@ pub struct Opened {
     pub store: Arc<dyn Store>,
     pub wakeups: Arc<Wakeups>,
     pub hints: Option<Arc<dyn Hints>>,
+    /// The Redis that they come from.
+    pub redis: Option<Arc<RedisHints>>,
     /// To be closed last.
     pub database: SqlStore,
 }
@@ -40,11 +43,12 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
         .map_err(|error| refused(&error))?;
     let wakeups = Arc::new(Wakeups::default());
     store.relay(wakeups.clone(), stop.clone());
-    let hints = redis::open(config, &store, &wakeups, stop).await?;
+    let redis = redis::open(config, &store, &wakeups, stop).await?;
     Ok(Opened {
         store: Arc::new(store.clone()),
         wakeups,
-        hints: hints.map(|hints| hints as Arc<dyn Hints>),
+        hints: redis.clone().map(|redis| redis as Arc<dyn Hints>),
+        redis,
         database: store,
     })
 }

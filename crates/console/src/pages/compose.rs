@@ -2,7 +2,9 @@
 //!
 //! Nothing is kept of it in between: each step carries what was typed to the next.
 
+mod crowd;
 mod draft;
+mod moment;
 mod reading;
 
 use askama::Template;
@@ -15,10 +17,11 @@ use axum::{
 use baton_domain::{
     CampaignId,
     access::Permission,
+    campaign::NewCampaign,
     job::{DeliveryGuarantee, FieldError},
     notification::Action,
 };
-use baton_engine::{CampaignPreview, Error};
+use baton_engine::{CampaignPreview, Created, Error};
 use serde::Deserialize;
 
 use super::campaign_id;
@@ -31,6 +34,7 @@ use crate::{
     view::count,
 };
 use draft::Draft;
+use moment::Moment;
 
 /// How many samples are shown.
 const SAMPLES: usize = 3;
@@ -64,7 +68,8 @@ async fn filled(console: &Console, of: &str) -> Result<(Draft, Option<String>), 
         return Err(PageError::denied(&engine.actor().name));
     }
     let campaign = patiently(engine.campaign(campaign_id(of)?)).await?;
-    Ok((Draft::of(&campaign), Some(campaign.plan.name)))
+    let draft = Draft::of(&campaign, engine.now());
+    Ok((draft, Some(campaign.plan.name)))
 }
 
 /// Takes a step on from the form: back to it, on to what the campaign would do, or to the campaign.
@@ -77,8 +82,8 @@ pub async fn take(
     let step = std::mem::take(&mut draft.step);
     let taken = match &*step {
         "edit" => Ok(shell.page(&FormPage::new(&console, &shell, &draft, &[]))),
-        "create" => create(&console, &shell, &headers, &draft).await,
-        _ => preview(&console, &shell, &mut draft).await,
+        "create" => create(&console, &shell, &headers, &mut draft).await,
+        _ => preview(&console, &shell, &mut draft, None).await,
     };
     taken.unwrap_or_else(|wrong| match wrong {
         Wrong::Fields(errors) => {
@@ -106,32 +111,53 @@ impl From<Error> for Wrong {
     }
 }
 
-async fn preview(console: &Console, shell: &Shell, draft: &mut Draft) -> Result<Response, Wrong> {
+/// Shows what it would do; `refused` says why nothing was created, if that was asked for.
+async fn preview(
+    console: &Console,
+    shell: &Shell,
+    draft: &mut Draft,
+    refused: Option<String>,
+) -> Result<Response, Wrong> {
     let spec = draft.spec().map_err(Wrong::Fields)?;
+    let now = console.engine.now();
+    let campaign = NewCampaign::from_spec(spec.clone(), now).map_err(Wrong::Fields)?;
+    let when = Moment::of(draft, &campaign.plan.send_at, now);
     let seen = console.engine.preview_campaign(spec).await?;
     if draft.key.is_empty() {
-        // Pressed twice, it is created once.
-        draft.key = format!("console:{}", CampaignId::new(console.engine.now()));
+        // Pressed twice, it is created once. The form has no key: what was changed is another campaign.
+        draft.key = format!("console:{}", CampaignId::new(now));
     }
-    Ok(shell.page(&PreviewPage::new(shell, draft, &seen)))
+    let status = match refused {
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    let page = PreviewPage {
+        refused,
+        ..PreviewPage::new(shell, draft, &seen, when)
+    };
+    Ok(shell.page_as(status, &page))
 }
 
 async fn create(
     console: &Console,
     shell: &Shell,
     headers: &HeaderMap,
-    draft: &Draft,
+    draft: &mut Draft,
 ) -> Result<Response, Wrong> {
     let spec = draft.spec().map_err(Wrong::Fields)?;
-    let id = console.engine.create_campaign(spec).await?.id();
+    let members = console.engine.count_campaign(spec.clone()).await?;
+    if let Some(why) = crowd::refusal(draft, members) {
+        return preview(console, shell, draft, Some(why)).await;
+    }
+    let created = console.engine.create_campaign(spec).await?;
     console.overviews.spend().await;
-    let receipt = Receipt::new(format!("Created {}.", draft.name.trim()));
-    Ok(answer(
-        shell,
-        headers,
-        &format!("/campaigns/{id}"),
-        Ok(receipt),
-    ))
+    let name = draft.name.trim();
+    let receipt = Receipt::new(match created {
+        Created::New(_) => format!("Created {name}."),
+        Created::Known(_) => format!("Nothing was created: this form has made {name} already."),
+    });
+    let path = format!("/campaigns/{}", created.id());
+    Ok(answer(shell, headers, &path, Ok(receipt)))
 }
 
 #[derive(Template)]
@@ -170,6 +196,13 @@ impl<'a> FormPage<'a> {
             errors,
             guarantees: DeliveryGuarantee::ALL.map(DeliveryGuarantee::as_str),
         }
+    }
+
+    /// Whether it is a copy of what went at a moment that has passed.
+    fn lacks_moment(&self) -> bool {
+        let draft = self.draft;
+        let is_typed = !draft.send_at.is_empty() || !draft.send_at_local.is_empty();
+        self.copied.is_some() && draft.when != "now" && !is_typed
     }
 
     /// Whether the part of the form that is rarely needed is to be seen at once.
@@ -212,11 +245,17 @@ struct PreviewPage<'a> {
     skipped: Vec<(&'static str, String)>,
     samples: Vec<(String, String, String)>,
     missing: Vec<String>,
-    when: String,
+    when: Moment,
+    /// Why nothing was created.
+    refused: Option<String>,
+    /// How many there are, as it is carried to the next step.
+    shown: u64,
+    /// Whether that number is to be typed.
+    is_crowd: bool,
 }
 
 impl<'a> PreviewPage<'a> {
-    fn new(shell: &'a Shell, draft: &'a Draft, seen: &CampaignPreview) -> Self {
+    fn new(shell: &'a Shell, draft: &'a Draft, seen: &CampaignPreview, when: Moment) -> Self {
         let skipped = seen.skipped.iter();
         let samples = seen.samples.iter().take(SAMPLES);
         Self {
@@ -237,7 +276,10 @@ impl<'a> PreviewPage<'a> {
                 })
                 .collect(),
             missing: seen.missing.clone(),
-            when: draft.when_in_words(),
+            when,
+            refused: None,
+            shown: seen.members,
+            is_crowd: seen.members > crowd::CROWD,
         }
     }
 }

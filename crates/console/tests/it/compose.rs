@@ -9,10 +9,16 @@ use baton_domain::{
     job::DeliveryGuarantee,
     message::MessageSpec,
     page::PageRequest,
+    recipient::{Profile, RecipientSpec},
 };
+use baton_ports::store::Recipients as _;
 use serde_json::json;
 
-use crate::{access::seen_by, campaigns::person, fixture::Fixture};
+use crate::{
+    access::seen_by,
+    campaigns::person,
+    fixture::{Answer, Fixture, NOW},
+};
 
 const FORM: &str =
     "name=Quiz&category=question&action=both&title=Hello&body=For+%7B%7Bid%7D%7D&when=now";
@@ -56,7 +62,8 @@ fn filled_in(page: &str) -> String {
         let is_left = tag.contains("radio") && !tag.ends_with("checked");
         let value = match tag.split(' ').next() {
             _ if is_left => continue,
-            Some("textarea") => text.to_owned(),
+            // A browser leaves out the line break that a text area begins with.
+            Some("textarea") => text.strip_prefix('\n').unwrap_or(text).to_owned(),
             Some("input") => attribute(tag, "value").unwrap_or_default(),
             Some("select") => String::new(),
             _ => continue,
@@ -69,6 +76,52 @@ fn filled_in(page: &str) -> String {
         format!("{name}={value}")
     });
     encoded.collect::<Vec<_>>().join("&")
+}
+
+/// A campaign that is to go at this moment, or when clocks show this time.
+fn spec_for(at: Option<&str>, local: Option<&str>) -> CampaignSpec {
+    CampaignSpec {
+        name: "Quiz".to_owned(),
+        category: "question".to_owned(),
+        action: "both".to_owned(),
+        audience: json!({ "all": true }),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "For {{id}}".to_owned(),
+            data: None,
+        },
+        send_at: at.map(|at| at.parse().unwrap()),
+        send_at_local: local.map(str::to_owned),
+        ..CampaignSpec::default()
+    }
+}
+
+/// The form, filled with a new campaign of this kind, so much later.
+async fn copy_of(fixture: &Fixture, spec: CampaignSpec, later: Duration) -> Answer {
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    fixture.clock.advance(later);
+    let path = format!("/admin/campaigns/new?of={id}");
+    fixture.get(&path).await
+}
+
+/// So many people who can be reached.
+async fn crowd(fixture: &Fixture, from: u32, many: u32) {
+    let people = (from..from + many).map(|number| {
+        let spec = RecipientSpec {
+            platform: "ios".to_owned(),
+            lat: None,
+            lon: None,
+            topics: Vec::new(),
+            enabled: true,
+            addresses: [("push".to_owned(), format!("token-{number}"))].into(),
+            time_zone: None,
+        };
+        Profile::from_spec(format!("user-{number}"), spec).unwrap()
+    });
+    let people: Vec<_> = people.collect();
+    for some in people.chunks(1_000) {
+        fixture.store.put_recipients(some, NOW).await.unwrap();
+    }
 }
 
 #[tokio::test]
@@ -212,7 +265,7 @@ async fn what_cannot_be_read_is_said_at_its_field_and_what_was_typed_stays() {
     let page = fixture.press("/admin/campaigns/new", typed).await;
     let later = typed
         .replace("fast", "5")
-        .replace("when=at", "when=now")
+        .replace("when=at&send_at=tomorrow", "when=now")
         .replace("everybody", "%7B%22topics%22%3A%22x%22%7D");
     let again = fixture.press("/admin/campaigns/new", &later).await;
 
@@ -252,4 +305,233 @@ async fn whoever_may_not_send_creates_nothing() {
 
     assert_eq!(refused.status, 403, "{refused:?}");
     assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_copy_of_what_went_at_a_moment_that_has_passed_asks_for_a_new_one() {
+    let fixture = Fixture::new();
+    let spec = spec_for(Some("2026-03-01T00:00:00Z"), None);
+
+    let form = copy_of(&fixture, spec, Duration::from_hours(24 * 60)).await;
+    let sent_on = fixture
+        .press("/admin/campaigns/new", &filled_in(&form.body))
+        .await;
+
+    form.has("value=\"at\" checked")
+        .has("name=\"send_at\" value=\"\"")
+        .has("Its moment has passed");
+    assert_eq!(sent_on.status, StatusCode::BAD_REQUEST);
+    sent_on.has("id=\"send_at-wrong\"");
+    assert_eq!(all(&fixture).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_copy_of_what_has_passed_on_some_clocks_asks_for_a_new_time() {
+    let fixture = Fixture::new();
+    let spec = spec_for(None, Some("2026-02-01T09:00"));
+
+    let form = copy_of(&fixture, spec, Duration::from_hours(14)).await;
+    let sent_on = fixture
+        .press("/admin/campaigns/new", &filled_in(&form.body))
+        .await;
+
+    form.has("value=\"local\" checked")
+        .has("name=\"send_at_local\" value=\"\"");
+    assert_eq!(sent_on.status, StatusCode::BAD_REQUEST);
+    sent_on.has("id=\"send_at_local-wrong\"");
+}
+
+#[tokio::test]
+async fn a_moment_that_has_passed_is_said_to_be_at_once_before_anything_is_created() {
+    let fixture = Fixture::new();
+    let at = |when: &str| format!("{FORM}{ALL}").replace("when=now", when);
+
+    let passed = fixture
+        .press(
+            "/admin/campaigns/new",
+            &at("when=at&send_at=2026-01-30T00:00:00Z"),
+        )
+        .await;
+    let somewhere = fixture
+        .press(
+            "/admin/campaigns/new",
+            &at("when=local&send_at_local=2026-01-31T09:00&time_zone=Asia/Seoul"),
+        )
+        .await;
+    let ahead = fixture
+        .press(
+            "/admin/campaigns/new",
+            &at("when=at&send_at=2026-03-01T00:00:00Z"),
+        )
+        .await;
+
+    passed.has("At once: that moment has passed.");
+    somewhere.has("at once wherever it has passed");
+    ahead.has("At 2026-03-01T00:00:00Z.").lacks("has passed");
+}
+
+#[tokio::test]
+async fn a_moment_that_was_typed_and_not_chosen_is_told_and_never_dropped() {
+    let fixture = Fixture::new();
+
+    for (typed, field) in [
+        ("when=now&send_at=2026-03-01T00:00:00Z", "send_at"),
+        ("when=now&send_at_local=2026-03-01T09:00", "send_at_local"),
+        ("when=now&time_zone=Asia/Seoul", "time_zone"),
+        (
+            "when=local&send_at_local=2026-03-01T09:00&send_at=2026-03-01T00:00:00Z",
+            "send_at",
+        ),
+    ] {
+        let form = format!("{FORM}{ALL}").replace("when=now", typed);
+        let told = fixture.press("/admin/campaigns/new", &form).await;
+
+        assert_eq!(told.status, StatusCode::BAD_REQUEST, "{typed}");
+        told.has(&format!("id=\"{field}-wrong\""))
+            .has("or empty it");
+    }
+}
+
+#[tokio::test]
+async fn a_second_press_says_that_nothing_was_created() {
+    let fixture = Fixture::new();
+    let seen = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    fixture
+        .press_by_script("/admin/campaigns/new", &create)
+        .await;
+
+    let second = fixture
+        .press_by_script("/admin/campaigns/new", &create)
+        .await;
+
+    second.has("Nothing was created: this form has made Quiz already.");
+    assert_eq!(all(&fixture).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_changed_after_it_was_created_is_a_campaign_of_its_own() {
+    let fixture = Fixture::new();
+    let first = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+    let carried_on = carried(&first.body);
+    fixture
+        .press("/admin/campaigns/new", &format!("{carried_on}&step=create"))
+        .await;
+    fixture.clock.advance(Duration::from_secs(1));
+
+    let form = fixture
+        .press("/admin/campaigns/new", &format!("{carried_on}&step=edit"))
+        .await;
+    let changed = filled_in(&form.body).replace("name=%51%75%69%7a", "name=Other");
+    let seen = fixture.press("/admin/campaigns/new", &changed).await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    let created = fixture.press("/admin/campaigns/new", &create).await;
+
+    assert_eq!(created.status, 303, "{created:?}");
+    assert_eq!(all(&fixture).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_copy_names_no_topic_that_its_audience_says_already() {
+    let fixture = Fixture::new();
+    let spec = CampaignSpec {
+        audience: json!({ "topic": "daily" }),
+        ..spec_for(None, None)
+    };
+
+    let form = copy_of(&fixture, spec, Duration::ZERO).await;
+
+    form.has("name=\"topic\" value=\"\"");
+}
+
+#[tokio::test]
+async fn a_form_that_does_not_say_whom_it_is_for_is_for_nobody() {
+    let fixture = Fixture::new();
+
+    let told = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}&step=create"))
+        .await;
+
+    assert_eq!(told.status, StatusCode::BAD_REQUEST);
+    told.has("id=\"audience-wrong\"");
+    assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_copy_says_and_carries_the_same_to_the_byte_at_the_same_second() {
+    let fixture = Fixture::new();
+    let spec = CampaignSpec {
+        message: MessageSpec {
+            title: " Quiz ".to_owned(),
+            body: "\n  Line one\nLine two \n".to_owned(),
+            data: Some("\n{ \"screen\":\n\"quiz\" } ".to_owned()),
+        },
+        ..spec_for(None, Some("2026-03-01T09:00:30"))
+    };
+    let form = copy_of(&fixture, spec, Duration::ZERO).await;
+
+    let seen = fixture
+        .press("/admin/campaigns/new", &filled_in(&form.body))
+        .await;
+    // A form sends line breaks as mails have them.
+    let create = format!("{}&step=create", carried(&seen.body)).replace("%0a", "%0d%0a");
+    let created = fixture.press("/admin/campaigns/new", &create).await;
+
+    assert_eq!(created.status, 303, "{created:?}");
+    let [copy, first] = &all(&fixture).await[..] else {
+        panic!("two campaigns");
+    };
+    assert_eq!(copy.plan, first.plan);
+}
+
+#[tokio::test]
+async fn a_send_to_a_crowd_is_created_once_its_number_was_typed() {
+    let fixture = Fixture::new();
+    crowd(&fixture, 0, 10_001).await;
+    let seen = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+    let create = format!("{}&step=create", carried(&seen.body));
+
+    let untyped = fixture.press("/admin/campaigns/new", &create).await;
+    let wrong = fixture
+        .press("/admin/campaigns/new", &format!("{create}&confirm=1001"))
+        .await;
+    let none = all(&fixture).await;
+    let typed = fixture
+        .press("/admin/campaigns/new", &format!("{create}&confirm=10001"))
+        .await;
+
+    seen.has("name=\"confirm\"");
+    for refused in [untyped, wrong] {
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+        refused.has("Type 10001").has("name=\"confirm\"");
+    }
+    assert!(none.is_empty());
+    assert_eq!(typed.status, 303, "{typed:?}");
+}
+
+#[tokio::test]
+async fn a_crowd_that_has_grown_by_more_than_a_tenth_is_to_be_looked_at_again() {
+    let fixture = Fixture::new();
+    crowd(&fixture, 0, 10_001).await;
+    let seen = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+    let create = format!("{}&step=create&confirm=10001", carried(&seen.body));
+    crowd(&fixture, 20_000, 1_001).await;
+
+    let refused = fixture.press("/admin/campaigns/new", &create).await;
+    let again = format!("{}&step=create&confirm=11,002", carried(&refused.body));
+    let nothing = all(&fixture).await;
+    let created = fixture.press("/admin/campaigns/new", &again).await;
+
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    refused.has("has grown from 10,001 to 11,002");
+    assert!(nothing.is_empty());
+    assert_eq!(created.status, 303, "{created:?}");
 }

@@ -2,8 +2,10 @@
 
 use baton_domain::{
     access::Role,
+    audit::{AuditAction, AuditFilter},
     job::{JobSpec, State},
     operation::{Action, DeadLetterFilter},
+    page::PageRequest,
     schedule::{JobTemplate, ScheduleSpec},
 };
 
@@ -187,4 +189,21 @@ async fn while_the_store_is_away_rooms_are_found_and_it_is_said_that_this_is_not
         found.contains("Not everything could be looked through"),
         "{found}"
     );
+}
+
+#[tokio::test]
+async fn nobody_is_looked_up_before_their_page_is_opened() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+
+    let found = found(&fixture, "ann").await;
+
+    assert!(found.contains("href=\"./recipients/ann\""), "{found}");
+    let readings = AuditFilter {
+        action: Some(AuditAction::RecipientRead),
+        ..AuditFilter::default()
+    };
+    let page = PageRequest::default();
+    let noted = fixture.engine.audit_entries(&readings, &page).await;
+    assert!(noted.unwrap().items.is_empty());
 }

@@ -47,6 +47,15 @@ pub struct Sample {
 }
 
 impl Caller {
+    /// How many members the audience of a campaign would have, if it were created now.
+    pub async fn count_campaign(&self, spec: CampaignSpec) -> Result<u64> {
+        self.needs(Permission::CampaignsSend)?;
+        let campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
+        let until = self.store().joined().await?;
+        let audience = &campaign.plan.audience;
+        Ok(self.store().count_members(audience, until).await?.members)
+    }
+
     /// What a campaign would do, if it were created now.
     pub async fn preview_campaign(&self, spec: CampaignSpec) -> Result<CampaignPreview> {
         self.needs(Permission::CampaignsSend)?;

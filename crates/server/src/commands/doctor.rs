@@ -31,6 +31,9 @@ use crate::{
 /// A node's clock that is further off than this deserves a look.
 const CLOCK_TOLERANCE_MS: u128 = 1_000;
 
+/// How safe is what the database has confirmed.
+const DURABILITY: &str = "durability";
+
 /// What becomes of a clock that is put forward or back.
 const FOLLOWED: &str = "Servers go by the database's and follow a step of it in both directions within seconds, as /readyz tells";
 
@@ -63,9 +66,7 @@ impl Finding {
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
-    let mut findings = vec![data_folder(&config.server.data_dir)];
-    findings.extend(open_to_others(config));
-    findings.push(open_files(config));
+    let mut findings = machine(config);
     if config.server.roles.contains(&Role::Api) {
         findings.extend(running::port(config).await);
     }
@@ -84,6 +85,14 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
         return Ok(Exit::Failure);
     }
     Ok(Exit::Ok)
+}
+
+/// What the machine has for a server: where its data goes, who gets at it, and how many files it can open.
+fn machine(config: &Config) -> Vec<Finding> {
+    let mut findings = vec![data_folder(&config.server.data_dir)];
+    findings.extend(open_to_others(config));
+    findings.push(open_files(config));
+    findings
 }
 
 /// What the data rests in and others on this machine get at.
@@ -198,16 +207,20 @@ fn lacks(schema: &Schema) -> String {
 async fn redis(config: &Config, now: Timestamp) -> Vec<Finding> {
     let url = &config.redis.url;
     let stop = CancellationToken::new();
-    let hints = match redis::meet(url, Uuid::nil(), stop.clone()).await {
+    // Also when nobody waits for the findings any more.
+    let _stopped = stop.clone().drop_guard();
+    let hints = match redis::meet(url, Uuid::nil(), stop).await {
         Ok(hints) => hints,
         Err(failure) => return vec![Finding::new(Mark::Bad, "redis", failure.what())],
     };
     let found = hints.findings(now).await;
-    stop.cancel();
     found.into_iter().map(shown).collect()
 }
 
 async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
+    if let Err(error) = store.time().await {
+        return vec![Finding::new(Mark::Bad, "database", error.to_string())];
+    }
     let mut findings = vec![Finding::new(
         Mark::Good,
         "database",
@@ -216,10 +229,14 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
     findings.extend(connection(config));
     match store.durability().await {
         Ok(level) => findings.push(durability(level, config.database.allow_unsafe)),
-        Err(error) => findings.push(Finding::new(Mark::Bad, "durability", error.to_string())),
+        Err(error) => findings.push(Finding::new(Mark::Bad, DURABILITY, error.to_string())),
     }
     match store.findings().await {
-        Ok(found) => findings.extend(found.into_iter().map(shown)),
+        Ok(found) => {
+            // How safe it is was said already, with what the settings accept.
+            let rest = found.into_iter().filter(|one| one.subject != DURABILITY);
+            findings.extend(rest.map(shown));
+        }
         Err(error) => findings.push(Finding::new(Mark::Bad, "database", error.to_string())),
     }
     findings.push(clock(store).await);
@@ -272,7 +289,7 @@ fn durability(level: Durability, is_accepted: bool) -> Finding {
             "what is confirmed can be lost when the machine crashes; mend the database's settings",
         ),
     };
-    Finding::new(mark, "durability", format!("{}: {message}", level.as_str()))
+    Finding::new(mark, DURABILITY, format!("{}: {message}", level.as_str()))
 }
 
 async fn clock(store: &dyn Store) -> Finding {

@@ -90,12 +90,12 @@ impl Server {
         let tls = tls.transpose()?;
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
-        let database = opened.database.clone();
+        let (database, redis) = (opened.database.clone(), opened.redis.clone());
         let node = Node::over(opened, config).await?;
         let set_up_token = set_up::offer(&node.engine, config).await?;
         // Tests of users have doors, where nobody else can come in.
         let connections = config.server.dev.then(OpenConnections::default);
-        let about = doctor::about(loaded, node.store());
+        let about = doctor::about(loaded, node.store(), redis);
         let router = node.router(config, connections.as_ref(), &stop, about)?;
         let watchdog = node.engine.health_board().watchdog().clone();
         if let Some(tls) = tls.clone() {

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use baton_testkit::{Postgres, eventually};
+use baton_testkit::{Postgres, Redis, eventually};
 use serde_json::Value;
 
 use crate::support::{Ran, Served, baton, run};
@@ -267,6 +267,19 @@ fn an_admin_sees_what_holds_and_who_said_so_and_what_the_server_finds_of_itself_
     }
     assert!(!page.contains("data-finding=\"bad\""), "{page}");
     assert!(!page.contains("canary"), "{page}");
+}
+
+#[test]
+fn a_server_tells_an_admin_how_the_redis_is_that_it_uses() {
+    let redis = Redis::start();
+    let folder = tempfile::tempdir().unwrap();
+    add_user(folder.path(), "kim", "admin");
+    let served = Served::start_guarded(folder, &["--redis", &redis.url()]);
+
+    let session = sign_in(&served, "kim");
+    let page = ask(&served, "GET /admin/settings", &[&session], "");
+
+    assert!(page.contains("maxmemory-policy"), "{page}");
 }
 
 #[test]

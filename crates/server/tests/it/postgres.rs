@@ -54,6 +54,8 @@ fn a_database_that_may_lose_what_it_confirmed_is_refused_unless_that_is_accepted
     );
     assert_eq!(found.code(), 1);
     assert!(found.out().contains("BAD  durability"), "{}", found.out());
+    let told_once = found.out().matches(" durability: ").count();
+    assert_eq!(told_once, 1, "{}", found.out());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use baton_domain::{
+    Timestamp,
+    audience::Audience,
     campaign::{Campaign, SendAt},
     duration::{self, Span},
 };
@@ -18,7 +20,8 @@ pub struct Draft {
     pub category: String,
     /// `inbox`, `push` or `both`.
     pub action: String,
-    /// Whom it is for, as JSON.
+    /// Whom it is for, as JSON. A form that does not say so is for nobody.
+    #[serde(default = "String::new")]
     pub audience: String,
     /// The first line.
     pub title: String,
@@ -60,6 +63,10 @@ pub struct Draft {
     pub chunk: String,
     /// Under which it is created once.
     pub key: String,
+    /// How many recipients whoever creates it was shown.
+    pub shown: String,
+    /// How many they have typed that they mean.
+    pub confirm: String,
     /// What is to be done with it.
     pub step: String,
 }
@@ -92,15 +99,22 @@ impl Default for Draft {
             backoff: empty(),
             chunk: empty(),
             key: empty(),
+            shown: empty(),
+            confirm: empty(),
             step: empty(),
         }
     }
 }
 
 impl Draft {
-    /// The same message to the same audience, to be sent once more.
-    pub fn of(campaign: &Campaign) -> Self {
+    /// The same message to the same audience, to be sent once more. A moment that has passed, for some at
+    /// least, is to be chosen anew: it would be at once.
+    pub fn of(campaign: &Campaign, now: Timestamp) -> Self {
         let plan = campaign.plan.clone();
+        let own_topic = match &plan.audience {
+            Audience::Topic(topic) => Some(topic.clone()),
+            _ => None,
+        };
         let copy = Self {
             name: plan.name,
             category: plan.category,
@@ -111,7 +125,10 @@ impl Draft {
             data: plan.message.data.unwrap_or_default(),
             provider: plan.provider.unwrap_or_default(),
             channel: plan.channel,
-            topic: plan.topic.unwrap_or_default(),
+            topic: plan
+                .topic
+                .filter(|topic| Some(topic) != own_topic.as_ref())
+                .unwrap_or_default(),
             rate: campaign
                 .rate
                 .map_or_else(String::new, |rate| rate.to_string()),
@@ -132,16 +149,18 @@ impl Draft {
                 .map_or_else(String::new, |chunk| chunk.to_string()),
             ..Self::default()
         };
+        let has_passed = plan.send_at.earliest().is_some_and(|at| at <= now);
+        let unless_passed = |moment: String| if has_passed { String::new() } else { moment };
         match plan.send_at {
             SendAt::Now => copy,
             SendAt::At(at) => Self {
                 when: "at".to_owned(),
-                send_at: at.to_string(),
+                send_at: unless_passed(at.to_string()),
                 ..copy
             },
             SendAt::Local { time, zone } => Self {
                 when: "local".to_owned(),
-                send_at_local: time.to_string().chars().take(16).collect(),
+                send_at_local: unless_passed(time_on_a_clock(&time.to_string())),
                 time_zone: zone,
                 ..copy
             },
@@ -177,19 +196,13 @@ impl Draft {
             ("key", &self.key),
         ]
     }
+}
 
-    /// When it is sent, for people.
-    pub fn when_in_words(&self) -> String {
-        match &*self.when {
-            "at" => format!("at {}", self.send_at.trim()),
-            "local" => {
-                let zone = given(&self.time_zone).unwrap_or_else(|| "UTC".to_owned());
-                let time = self.send_at_local.trim();
-                format!("when each clock shows {time}; {zone} for who has no zone")
-            }
-            _ => "at once".to_owned(),
-        }
-    }
+/// A local time as a form has it: its seconds only if there are any.
+fn time_on_a_clock(time: &str) -> String {
+    let has_seconds = time.matches(':').count() == 2;
+    let minute = time.strip_suffix(":00").filter(|_| has_seconds);
+    minute.unwrap_or(time).to_owned()
 }
 
 /// What the form calls the field that an error of a campaign is about.

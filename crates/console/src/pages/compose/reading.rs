@@ -52,10 +52,9 @@ impl Draft {
             action: self.action.clone(),
             audience: self.audience(&mut errors),
             message: MessageSpec {
-                title: self.title.trim().to_owned(),
-                // A form sends line breaks as mails have them.
-                body: self.body.replace("\r\n", "\n").trim().to_owned(),
-                data: given(&self.data),
+                title: written(&self.title).unwrap_or_default(),
+                body: written(&self.body).unwrap_or_default(),
+                data: written(&self.data),
             },
             provider: given(&self.provider),
             channel: given(&self.channel),
@@ -80,6 +79,11 @@ impl Draft {
     }
 
     fn audience(&self, errors: &mut Errors) -> Value {
+        if given(&self.audience).is_none() {
+            let message = "must say whom it is for, such as {\"topic\": \"daily-quiz\"}, or {\"all\": true} for everybody";
+            errors.add("audience", message);
+            return json!({ "all": true });
+        }
         serde_json::from_str(&self.audience).unwrap_or_else(|error| {
             let message = format!(
                 "is no JSON ({error}); write it as {{\"all\": true}} or {{\"topic\": \"daily-quiz\"}}"
@@ -90,6 +94,7 @@ impl Draft {
     }
 
     fn moment(&self, spec: &mut CampaignSpec, errors: &mut Errors) {
+        self.check_unchosen(errors);
         match &*self.when {
             "at" => match self.send_at.trim().parse() {
                 Ok(at) => spec.send_at = Some(at),
@@ -105,4 +110,26 @@ impl Draft {
             _ => {}
         }
     }
+
+    /// A moment that was typed and not chosen would be lost, and the campaign go at another.
+    fn check_unchosen(&self, errors: &mut Errors) {
+        const AT: &str = "At this moment";
+        const LOCAL: &str = "When each recipient's clock shows";
+        for (field, text, when, label) in [
+            ("send_at", &self.send_at, "at", AT),
+            ("send_at_local", &self.send_at_local, "local", LOCAL),
+            ("time_zone", &self.time_zone, "local", LOCAL),
+        ] {
+            if self.when != when && given(text).is_some() {
+                let message = format!("is filled but not chosen: choose \"{label}\", or empty it");
+                errors.add(field, message);
+            }
+        }
+    }
+}
+
+/// A text to the byte, if it says anything. A form sends line breaks as mails have them.
+fn written(text: &str) -> Option<String> {
+    let says_something = !text.trim().is_empty();
+    says_something.then(|| text.replace("\r\n", "\n"))
 }

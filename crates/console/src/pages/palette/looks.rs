@@ -1,10 +1,16 @@
 //! Where the palette looks: what the page knows already, and a bounded part of the store.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use baton_domain::{access::Permission, page::PageRequest};
-use baton_engine::{Caller, Error};
+use axum::http::StatusCode;
+use baton_domain::{access::Permission, page::PageRequest, recipient};
+use baton_engine::Caller;
 use baton_ports::store::JobFilter;
+use futures::future::BoxFuture;
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::timeout,
+};
 
 use super::sought::Sought;
 use crate::{
@@ -19,6 +25,10 @@ use crate::{
 const FEW: u32 = 8;
 /// How many of the newest of a sort are looked through.
 const NEWEST: u32 = 100;
+/// The same of a sort whose every one is long to read.
+const NEWEST_LONG: u32 = 30;
+/// How long a search waits for its turn.
+const TURN: Duration = Duration::from_secs(1);
 
 /// Something that was found.
 pub struct Hit {
@@ -109,51 +119,69 @@ fn workers<'a>(sought: &'a Sought, shell: &'a Shell) -> impl Iterator<Item = Hit
     })
 }
 
-/// Everything else, each sort by itself: one that cannot be looked through keeps no other back.
-pub async fn in_store(sought: &Sought, engine: &Caller) -> Looked {
+/// Where whoever has this id would be, if anybody has. Nobody is looked up here: that page looks, and notes
+/// that somebody did.
+pub fn by_recipient_id(sought: &Sought, engine: &Caller) -> Looked {
+    let text = sought.text();
+    let is_one = engine.may(Permission::RecipientsRead) && recipient::is_id(text);
+    let hit = is_one.then(|| Hit {
+        sort: "recipient",
+        name: text.to_owned(),
+        more: "if there is one with this id".to_owned(),
+        path: recipients::page_of(text),
+    });
+    Looked {
+        found: hit.into_iter().collect(),
+        trouble: None,
+    }
+}
+
+/// Everything else, one sort after the other: one that cannot be looked through keeps no other back, unless
+/// the store is away.
+pub async fn in_store(sought: &Sought, engine: &Caller, searches: &Semaphore) -> Looked {
     let mut looked = Looked::default();
-    let (recipient, jobs, campaigns, schedules, operations) = tokio::join!(
-        patiently(recipient(sought, engine)),
-        patiently(jobs(sought, engine)),
-        patiently(campaigns(sought, engine)),
-        patiently(schedules(sought, engine)),
-        patiently(operations(sought, engine)),
-    );
-    for found in [recipient, jobs, campaigns, schedules, operations] {
+    let Some(_turn) = turn(searches).await else {
+        let busy = "others are searching, so the store was not asked. Ask again in a moment.";
+        looked.trouble = Some(busy.to_owned());
+        return looked;
+    };
+    let looks: [BoxFuture<'_, _>; 4] = [
+        Box::pin(jobs(sought, engine)),
+        Box::pin(campaigns(sought, engine)),
+        Box::pin(schedules(sought, engine)),
+        Box::pin(operations(sought, engine)),
+    ];
+    for look in looks {
+        let found = patiently(look).await;
+        let trouble = found.as_ref().err().map(|trouble| trouble.status);
         looked.take(found);
+        if trouble == Some(StatusCode::SERVICE_UNAVAILABLE) {
+            break;
+        }
     }
     looked
 }
 
-/// By the whole id alone: their ids can be addresses, and are not to be guessed at.
-async fn recipient(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
-    if !engine.may(Permission::RecipientsRead) {
-        return Ok(Vec::new());
-    }
-    let found = match engine.recipient(sought.text()).await {
-        Err(Error::NotFound { .. } | Error::Invalid(_)) => return Ok(Vec::new()),
-        found => found?.profile,
-    };
-    Ok(vec![Hit {
-        sort: "recipient",
-        path: recipients::page_of(&found.id),
-        more: found.platform,
-        name: found.id,
-    }])
+/// Whoever types asks often, and the store has others to serve.
+async fn turn(searches: &Semaphore) -> Option<SemaphorePermit<'_>> {
+    timeout(TURN, searches.acquire()).await.ok()?.ok()
 }
 
 async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
     let mut found = Vec::new();
-    if engine.may(Permission::PayloadsRead) {
+    let key = sought
+        .key()
+        .filter(|_| engine.may(Permission::PayloadsRead));
+    if let Some(key) = key {
         let with_key = JobFilter {
-            key: Some(sought.text().to_owned()),
+            key: Some(key.to_owned()),
             ..JobFilter::default()
         };
         found.extend(engine.jobs(&with_key, &newest(FEW)).await?.items);
     }
     if sought.can_be("job") {
         let all = JobFilter::default();
-        for page in pages(sought, "job") {
+        for page in pages(sought, "job", NEWEST) {
             let jobs = engine.jobs(&all, &page).await?.items.into_iter();
             found.extend(jobs.filter(|job| sought.is_of(job.id)));
         }
@@ -175,7 +203,7 @@ async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>
 async fn campaigns(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
     let sees_keys = engine.may(Permission::PayloadsRead);
     let mut hits = Vec::new();
-    for page in pages(sought, "cmp") {
+    for page in pages(sought, "cmp", NEWEST_LONG) {
         let campaigns = engine.campaigns(&page).await?.items.into_iter();
         let found = campaigns.filter(|one| {
             let has_key = sees_keys && one.key.as_deref() == Some(sought.text());
@@ -193,7 +221,7 @@ async fn campaigns(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec
 
 async fn schedules(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
     let mut hits = Vec::new();
-    for page in pages(sought, "sch") {
+    for page in pages(sought, "sch", NEWEST_LONG) {
         let schedules = engine.schedules(&page).await?.items.into_iter();
         let found = schedules.filter(|one| sought.is_of(one.id) || sought.is_in(&one.plan.name));
         hits.extend(found.map(|one| Hit {
@@ -208,7 +236,7 @@ async fn schedules(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec
 
 async fn operations(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
     let mut hits = Vec::new();
-    for page in pages(sought, "op") {
+    for page in pages(sought, "op", NEWEST) {
         let operations = engine.operations(&page).await?.items.into_iter();
         let found = operations.filter(|one| {
             sought.is_of(one.id)
@@ -228,14 +256,32 @@ async fn operations(sought: &Sought, engine: &Caller) -> baton_engine::Result<Ve
 }
 
 /// The pages of a list that are looked through: the newest, and where the ids stand that begin so.
-fn pages(sought: &Sought, sort: &str) -> impl Iterator<Item = PageRequest> {
+fn pages(sought: &Sought, sort: &str, many: u32) -> impl Iterator<Item = PageRequest> {
     let begins_so = sought.cursor(sort).map(|cursor| PageRequest {
         limit: FEW,
         after: Some(cursor),
     });
-    begins_so.into_iter().chain([newest(NEWEST)])
+    begins_so.into_iter().chain([newest(many)])
 }
 
 const fn newest(limit: u32) -> PageRequest {
     PageRequest { limit, after: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_search_waits_for_its_turn_but_not_for_long() {
+        let searches = Semaphore::new(1);
+
+        let first = turn(&searches).await;
+        let second = turn(&searches).await;
+        drop(first);
+        let third = turn(&searches).await;
+
+        assert!(second.is_none());
+        assert!(third.is_some());
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use baton_domain::job::is_key;
+
 /// A longer text is no id, no key and no name.
 const LONGEST: usize = 200;
 /// A shorter one would be found everywhere.
@@ -45,6 +47,11 @@ impl Sought {
     /// What was typed.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// It as a key, if it can be one.
+    pub fn key(&self) -> Option<&str> {
+        Some(&*self.text).filter(|text| is_key(text))
     }
 
     /// Whether the store is asked for it.
@@ -143,6 +150,13 @@ mod tests {
         ] {
             assert!(!Sought::new(typed).is_of(ID), "{typed}");
         }
+    }
+
+    #[test]
+    fn what_no_key_can_be_is_no_key() {
+        assert_eq!(Sought::new(" order 7 ").key(), Some("order 7"));
+        assert_eq!(Sought::new("or\0der").key(), None);
+        assert_eq!(Sought::new("").key(), None);
     }
 
     #[test]

@@ -111,6 +111,7 @@ impl Rig {
             store: store.clone(),
             wakeups,
             hints: None,
+            redis: None,
             database: sql,
         };
         let (count, probe) = (Count::default(), Arc::new(Probe::default()));

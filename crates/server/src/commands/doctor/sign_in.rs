@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use baton_domain::time::SystemClock;
+use tokio::task::spawn_blocking;
 
 use super::{Finding, Mark};
 use crate::{config::Config, wiring};
@@ -12,9 +13,13 @@ const SUBJECT: &str = "sign-in";
 /// What is found of the provider, if there is one.
 pub async fn provider(config: &Config) -> Option<Finding> {
     let issuer = &config.access.oidc.as_ref()?.issuer;
-    let provider = match wiring::identity_provider(config, Arc::new(SystemClock)) {
-        Ok(provider) => provider?,
-        Err(failure) => return Some(Finding::new(Mark::Bad, SUBJECT, failure.what())),
+    let of = config.clone();
+    // It reads files.
+    let built = spawn_blocking(move || wiring::identity_provider(&of, Arc::new(SystemClock)));
+    let provider = match built.await {
+        Ok(Ok(provider)) => provider?,
+        Ok(Err(failure)) => return Some(Finding::new(Mark::Bad, SUBJECT, failure.what())),
+        Err(error) => return Some(Finding::new(Mark::Bad, SUBJECT, error.to_string())),
     };
     Some(match provider.meet().await {
         Ok(keys) => {

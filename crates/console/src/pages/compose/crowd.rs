@@ -1,0 +1,78 @@
+//! A send to a crowd: how many it reaches is typed before it is created, and has to hold still.
+
+use super::draft::Draft;
+use crate::view::count;
+
+/// How many recipients are no crowd yet.
+pub const CROWD: u64 = 10_000;
+/// The part by which a crowd may have grown since it was shown: one tenth.
+const GROWTH: u64 = 10;
+
+/// Why a campaign is not created for so many, if it is not.
+pub fn refusal(draft: &Draft, members: u64) -> Option<String> {
+    if members <= CROWD {
+        return None;
+    }
+    let Some(shown) = number(&draft.shown) else {
+        return Some(format!(
+            "it is for {} recipients, and nobody has seen that. Look at it, and type {members} below",
+            count(members)
+        ));
+    };
+    if members > shown.saturating_add(shown / GROWTH) {
+        return Some(format!(
+            "its audience has grown from {} to {} since it was shown. Look at it again, and type the new number below",
+            count(shown),
+            count(members)
+        ));
+    }
+    (number(&draft.confirm) != Some(shown)).then(|| {
+        format!("what was typed is not how many it is for. Type {members} below if all of them are meant")
+    })
+}
+
+/// A number, with or without its thousands apart.
+fn number(text: &str) -> Option<u64> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let is_number = text
+        .chars()
+        .all(|c| c.is_ascii_digit() || " ,.'_".contains(c));
+    digits.parse().ok().filter(|_| is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(shown: &str, confirm: &str, members: u64) -> bool {
+        let draft = Draft {
+            shown: shown.to_owned(),
+            confirm: confirm.to_owned(),
+            ..Draft::default()
+        };
+        refusal(&draft, members).is_some()
+    }
+
+    #[test]
+    fn a_few_are_never_asked_about() {
+        assert!(!refused("", "", CROWD));
+        assert!(!refused("5", "", CROWD));
+    }
+
+    #[test]
+    fn a_crowd_needs_the_number_that_was_shown() {
+        assert!(!refused("20000", "20000", 20_000));
+        assert!(!refused("20000", " 20,000 ", 19_000));
+        for typed in ["", "2000", "20000 or so", "-20000"] {
+            assert!(refused("20000", typed, 20_000), "{typed:?}");
+        }
+        assert!(refused("", "20000", 20_000));
+    }
+
+    #[test]
+    fn a_crowd_may_grow_by_a_tenth_and_no_more() {
+        assert!(!refused("20000", "20000", 22_000));
+        assert!(refused("20000", "20000", 22_001));
+        assert!(refused("9000", "9000", CROWD + 1));
+    }
+}

@@ -1,0 +1,47 @@
+//! When a campaign that is not created yet would go, for people.
+
+use baton_domain::{Timestamp, campaign::SendAt};
+
+use super::draft::{Draft, given};
+
+/// The zone whose clocks show a time last.
+const LAST_ZONE: &str = "Etc/GMT+12";
+
+/// When a campaign would go.
+pub struct Moment {
+    /// As a sentence without its full stop.
+    pub words: String,
+    /// Whether that has passed, for some at least.
+    pub has_passed: bool,
+}
+
+impl Moment {
+    /// When what was typed would go, if it were created now.
+    pub fn of(draft: &Draft, send_at: &SendAt, now: Timestamp) -> Self {
+        let has_passed = send_at.earliest().is_some_and(|at| at <= now);
+        let words = match send_at {
+            SendAt::Now => "At once".to_owned(),
+            SendAt::At(_) if has_passed => "At once: that moment has passed".to_owned(),
+            SendAt::At(_) => format!("At {}", draft.send_at.trim()),
+            SendAt::Local { .. } => local(draft, send_at, now, has_passed),
+        };
+        Self { words, has_passed }
+    }
+}
+
+fn local(draft: &Draft, send_at: &SendAt, now: Timestamp, has_passed: bool) -> String {
+    if send_at
+        .for_zone(Some(LAST_ZONE))
+        .is_some_and(|at| at <= now)
+    {
+        return "At once: that time has passed on every clock".to_owned();
+    }
+    let zone = given(&draft.time_zone).unwrap_or_else(|| "UTC".to_owned());
+    let time = draft.send_at_local.trim();
+    let passed = if has_passed {
+        ", at once wherever it has passed"
+    } else {
+        ""
+    };
+    format!("When each clock shows {time}{passed}; {zone} for who has no zone")
+}
