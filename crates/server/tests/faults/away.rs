@@ -26,8 +26,8 @@ use self::asks::{Ask, EVERYTHING, Promise, parsed};
 const MOST: u32 = 3_000;
 /// Behind each how manieth message it goes away where one thing is asked for, and where all is asked for at once. Behind which
 /// first is drawn: a run tries some of them, and all runs try all.
-const ALONE: u32 = 3;
-const TOGETHER: u32 = 20;
+const ALONE: u32 = 5;
+const TOGETHER: u32 = 40;
 /// How many servers share its messages: nearly all the time they wait for a database.
 const SHARES: u32 = 4;
 
