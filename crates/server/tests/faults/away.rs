@@ -33,13 +33,13 @@ const SHARES: u32 = 4;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_request_is_answered_truly_behind_whatever_message_the_database_goes_away() {
-    let postgres = Postgres::start();
+    let postgres = postgres();
     ask_for_each("away-alone-postgresql", on_postgres(&postgres)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_mariadb_each_request_is_answered_truly_behind_whatever_message_it_goes_away() {
-    let mariadb = Mysql::start_with(Brand::Mariadb, &[]);
+    let mariadb = mariadb();
     ask_for_each("away-alone-mariadb", on_mariadb(&mariadb)).await;
 }
 
@@ -59,14 +59,14 @@ async fn ask_for_each<D>(name: &'static str, database: impl Fn() -> (String, D))
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_database_goes_away()
 {
-    let postgres = Postgres::start();
+    let postgres = postgres();
     ask_for_everything("away-together-postgresql", on_postgres(&postgres)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_mariadb_everything_asked_at_once_is_answered_truly_behind_whatever_message_it_goes_away()
  {
-    let mariadb = Mysql::start_with(Brand::Mariadb, &[]);
+    let mariadb = mariadb();
     ask_for_everything("away-together-mariadb", on_mariadb(&mariadb)).await;
 }
 
@@ -99,6 +99,15 @@ fn on_postgres(server: &Postgres) -> impl Fn() -> (String, Database) {
         let database = server.database();
         (database.url(), database)
     }
+}
+
+/// A server with room for all connections of a dozen of ours: each keeps those that it once had.
+fn postgres() -> Postgres {
+    Postgres::start_with(&["max_connections=1000"])
+}
+
+fn mariadb() -> Mysql {
+    Mysql::start_with(Brand::Mariadb, &["max-connections=1000"])
 }
 
 fn on_mariadb(server: &Mysql) -> impl Fn() -> (String, ()) {
