@@ -1,9 +1,6 @@
 //! The tests, with all that they need.
 
-use std::env;
-use std::num::NonZero;
 use std::process::Command;
-use std::thread;
 
 use anyhow::Result;
 
@@ -13,8 +10,6 @@ use crate::oidc;
 use crate::run::{cargo, run};
 use crate::servers;
 
-/// How many tests of a program run at once.
-const THREADS: &str = "RUST_TEST_THREADS";
 /// What each test of MySQL itself has in its name.
 const OF_MYSQL: &str = "on_mysql";
 
@@ -53,11 +48,6 @@ fn run_tests(asked: &[String], arguments: &[String]) -> Result<()> {
 fn tests() -> Command {
     let mut tests = cargo();
     tests.args(["test", "--no-fail-fast"]);
-    if env::var_os(THREADS).is_none() {
-        // Of three tests, one waits for a server.
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        tests.env(THREADS, (cores + 1).to_string());
-    }
     tests
 }
 
