@@ -12,14 +12,14 @@ use crate::run::{cargo, run, succeeds, target};
 
 /// Which commit it is.
 const COMMIT: &str = ".ci/previous";
-/// Where it is built, once.
-const FOLDER: &str = "target/previous";
+/// Where it is built, once, in the folder of this version.
+const FOLDER: &str = "previous";
 
 /// Builds the program, unless it is there already, and says where.
 pub fn build() -> Result<PathBuf> {
     let text = fs::read_to_string(COMMIT).with_context(|| format!("{COMMIT} cannot be read"))?;
     let commit = commit(&text)?;
-    let folder = std::path::absolute(FOLDER)?;
+    let folder = std::path::absolute(target().join(FOLDER))?;
     let (program, built) = (folder.join("debug/baton"), folder.join("commit"));
     if program.exists() && fs::read_to_string(&built).is_ok_and(|built| built == commit) {
         return Ok(program);
