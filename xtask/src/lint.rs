@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::run::{cargo, run};
+use crate::run::{cargo, run, target};
 
 /// Checks the formatting, then every target's lints, with warnings as errors, the links of the documentation, and that the fuzz targets compile.
 pub fn lint() -> Result<()> {
@@ -41,6 +41,7 @@ fn documentation() -> Result<()> {
 fn fuzz() -> Result<()> {
     let manifest = ["--manifest-path", "fuzz/Cargo.toml", "--locked"];
     run(cargo()
-        .args(["check", "--target-dir", "target/fuzz"])
+        .args(["check", "--target-dir"])
+        .arg(target().join("fuzz"))
         .args(manifest))
 }

@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// How many seeds a harmless mistake is watched in.
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 20;
 
 /// Leases what a hint names, whatever has become of it.
 struct Trusting;
