@@ -57,6 +57,12 @@ fn ask(postgres: &Postgres, sql: &str) -> String {
     String::from_utf8(asked.stdout).unwrap().trim().to_owned()
 }
 
+/// How often hints have begun.
+fn generation(postgres: &Postgres) -> u64 {
+    let number = ask(postgres, "SELECT number FROM hint_generation WHERE id = 1");
+    number.parse().unwrap()
+}
+
 /// A stream of events that stays open, and what it has said.
 struct Stream(Arc<Mutex<String>>);
 
@@ -171,6 +177,11 @@ async fn after_a_lossy_failover_a_node_that_stayed_runs_what_there_is_and_nothin
     let kept: Vec<_> = (0..3)
         .map(|n| enqueue(&stays, &format!("kept-{n}"), &[]))
         .collect();
+    // Else the standby does not know of the first hints either.
+    eventually("there are hints", PATIENCE, async || {
+        generation(&pair.primary) > 0
+    })
+    .await;
     pair.part().await;
     stays.run(&["queues", "resume", "default"]);
     for n in 0..3 {
@@ -188,8 +199,7 @@ async fn after_a_lossy_failover_a_node_that_stayed_runs_what_there_is_and_nothin
     .await;
     // Whether anybody reads the feed or not.
     eventually("hints begin anew", PATIENCE, async || {
-        let sql = "SELECT number > 1 FROM hint_generation WHERE id = 1";
-        ask(&pair.standby, sql) == "t"
+        generation(&pair.standby) > 1
     })
     .await;
     for (n, id) in kept.iter().enumerate() {
