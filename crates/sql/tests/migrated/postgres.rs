@@ -1,8 +1,10 @@
 //! Migrated databases of the private PostgreSQL of this run, each a copy of one: to migrate takes longer than most tests do.
 
+use std::panic::resume_unwind;
+
 use baton_sql::OpenError;
 use baton_testkit::{Database, Postgres};
-use tokio::sync::OnceCell;
+use tokio::{sync::OnceCell, task::spawn_blocking};
 
 static MIGRATED: OnceCell<Database> = OnceCell::const_new();
 
@@ -14,5 +16,8 @@ pub async fn database() -> Result<Database, OpenError> {
         baton_sql::migrate(&database.url()).await?;
         Ok::<_, OpenError>(database)
     });
-    Ok(server.database_like(migrated.await?))
+    let migrated = migrated.await?;
+    // Beside this thread, on which the connection that has migrated may be about to end.
+    let copied = spawn_blocking(|| server.database_like(migrated)).await;
+    Ok(copied.unwrap_or_else(|error| resume_unwind(error.into_panic())))
 }
