@@ -220,7 +220,7 @@ class ScriptedServer:
                 moment = time.monotonic()
                 is_news = self.says_waited and self.drain and not self._drain_told
                 if batches or is_news or moment >= end or self._is_released(body):
-                    answer = {"lease": f"{int(self.lease * 1000)}ms", "batches": batches}
+                    answer: Body = {"lease": f"{int(self.lease * 1000)}ms", "batches": batches}
                     if self.says_waited:
                         self._drain_told = self.drain
                         answer |= {"waited": f"{int((moment - arrived) * 1000)}ms", "drain": self.drain}
