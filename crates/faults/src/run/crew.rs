@@ -24,19 +24,22 @@ pub enum Duty {
     Remote,
     /// The same, with a process for each job.
     RemoteExec,
+    /// The same, with a service beside it.
+    RemoteHttp,
 }
 
 /// Enough for any machine, and too few to starve one by a slip of the finger.
 const MOST: u32 = 50;
 
 impl Duty {
-    const EACH: [Self; 6] = [
+    const EACH: [Self; 7] = [
         Self::Api,
         Self::Engine,
         Self::Worker,
         Self::All,
         Self::Remote,
         Self::RemoteExec,
+        Self::RemoteHttp,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -47,6 +50,7 @@ impl Duty {
             Self::All => "all",
             Self::Remote => "remote",
             Self::RemoteExec => "remote-exec",
+            Self::RemoteHttp => "remote-http",
         }
     }
 
@@ -71,6 +75,7 @@ impl Duty {
         match self {
             Self::Remote => Some(Way::Lines),
             Self::RemoteExec => Some(Way::Exec),
+            Self::RemoteHttp => Some(Way::Http),
             _ => None,
         }
     }
@@ -150,7 +155,7 @@ impl FromStr for Crew {
 fn read(part: &str) -> Result<(Duty, u32), String> {
     let bad = || {
         format!(
-            "`{part}` names no servers: it is api, engine, worker, all, remote or remote-exec, `=`, and 0 to {MOST}"
+            "`{part}` names no servers: it is api, engine, worker, all, remote, remote-exec or remote-http, `=`, and 0 to {MOST}"
         )
     };
     let (word, count) = part.split_once('=').ok_or_else(bad)?;
@@ -174,7 +179,9 @@ mod tests {
 
     #[test]
     fn remote_workers_are_named_with_their_way_and_are_no_servers() {
-        let crew: Crew = "all=1,remote=2,remote-exec=1".parse().unwrap();
+        let crew: Crew = "all=1,remote=2,remote-exec=1,remote-http=1"
+            .parse()
+            .unwrap();
 
         let servers: Vec<_> = crew.members().map(|(_, name)| name).collect();
         let remotes: Vec<_> = crew.remotes().collect();
@@ -184,6 +191,7 @@ mod tests {
             (Way::Lines, "remote-1"),
             (Way::Lines, "remote-2"),
             (Way::Exec, "remote-exec-1"),
+            (Way::Http, "remote-http-1"),
         ];
         assert_eq!(remotes, each.map(|(way, name)| (way, name.to_owned())));
     }

@@ -65,7 +65,7 @@ pub struct Options {
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
     pub store: Kept,
-    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
+    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job, `remote-http` one that posts each to a service [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it

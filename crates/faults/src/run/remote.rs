@@ -2,6 +2,7 @@
 
 mod orphans;
 pub mod program;
+mod service;
 mod walkers;
 mod way;
 mod wire;
@@ -24,6 +25,8 @@ use tokio::{
 };
 
 use crate::{Failure, now_us, server::this_program};
+
+use service::Service;
 
 pub use walkers::Walkers;
 pub use way::Way;
@@ -48,6 +51,7 @@ pub struct Remote {
     pub node: String,
     way: Way,
     pub lost_answers: wire::Shared,
+    service: Option<Service>,
     urls: String,
     home: PathBuf,
     log: PathBuf,
@@ -91,11 +95,16 @@ impl Remotes {
                 })?;
                 urls.push(format!("http://{line}"));
             }
+            let service = match way {
+                Way::Http => Some(Service::start().await?),
+                Way::Lines | Way::Exec => None,
+            };
             each.push(Remote {
                 log: folder.join(format!("{node}.log")),
                 node,
                 way,
                 lost_answers,
+                service,
                 urls: urls.join(","),
                 home: home.to_owned(),
                 sights: sights.clone(),
@@ -122,6 +131,11 @@ impl Remotes {
         for remote in &self.each {
             remote.wait().await.stop().await;
         }
+    }
+
+    /// Whether any does walks.
+    pub fn walk(&self) -> bool {
+        self.each.iter().any(|one| one.way.walks())
     }
 
     /// How many answers were lost.
@@ -163,9 +177,11 @@ impl Remotes {
             }
         };
         let sights = text.lines().map(serde_json::from_str::<Sight>);
-        let sights = sights
-            .collect::<Result<_, _>>()
+        let mut sights = sights
+            .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Failure::new(format!("a program's log cannot be read: {error}")))?;
+        let services = self.each.iter().filter_map(|one| one.service.as_ref());
+        sights.extend(services.flat_map(Service::sights));
         Ok(Walks {
             asked: Vec::new(),
             sights,
@@ -212,8 +228,11 @@ impl Held<'_> {
         let Remote {
             way, urls, sights, ..
         } = self.remote;
-        let child = way
-            .command(&program, urls, &name, sights)
+        let mut command = way.command(&program, urls, &name, sights);
+        if let Some(service) = &self.remote.service {
+            command.args(["--http", &service.url(&name)]);
+        }
+        let child = command
             .current_dir(&self.remote.home)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -224,7 +224,7 @@ fn a_primary_that_is_killed_is_followed_by_another_and_nothing_is_lost() {
 }
 
 #[test]
-fn remote_workers_of_both_ways_are_killed_and_each_item_of_a_walk_is_done_once() {
+fn remote_workers_of_all_ways_are_killed_and_each_item_of_a_walk_is_done_once() {
     let folder = tempfile::tempdir().unwrap();
     let words = [
         "faults",
@@ -241,7 +241,7 @@ fn remote_workers_of_both_ways_are_killed_and_each_item_of_a_walk_is_done_once()
         "--rate",
         "20",
         "--nodes",
-        "all=1,remote=1,remote-exec=1",
+        "all=1,remote=1,remote-exec=1,remote-http=1",
         "--campaigns",
         "0",
         "--walk-items",
@@ -261,7 +261,7 @@ fn remote_workers_of_both_ways_are_killed_and_each_item_of_a_walk_is_done_once()
     let walks = &history["history"]["walks"];
     assert!(!walks["asked"].as_array().unwrap().is_empty());
     let sights = walks["sights"].as_array().unwrap();
-    for node in ["remote-1.", "remote-exec-1."] {
+    for node in ["remote-1.", "remote-exec-1.", "remote-http-1."] {
         let is_of = |sight: &&Value| sight["worker"].as_str().unwrap().starts_with(node);
         assert!(sights.iter().any(|sight| is_of(&sight)), "{node}");
     }

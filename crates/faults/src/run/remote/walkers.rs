@@ -44,15 +44,11 @@ struct Walker {
 }
 
 impl Walkers {
-    /// As many as the options say; none without remote workers.
+    /// As many as the options say; none without remote workers that walk.
     pub fn start(stage: &Stage, args: &Options) -> Self {
         let asked = Arc::<Mutex<Vec<Walk>>>::default();
         let mut clients = Clients::default();
-        let count = if stage.remotes.each.is_empty() {
-            0
-        } else {
-            args.walks
-        };
+        let count = if stage.remotes.walk() { args.walks } else { 0 };
         for number in 1..=u64::from(count) {
             let walker = Walker {
                 endpoints: stage.endpoints.clone(),

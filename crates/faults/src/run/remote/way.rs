@@ -24,18 +24,26 @@ pub enum Way {
     Lines,
     /// A process for each job.
     Exec,
+    /// Each job posted to a service beside it.
+    Http,
 }
 
 impl Way {
     /// How many jobs a worker does at once. To start a process for each costs the machine more.
     const fn slots(self) -> &'static str {
         match self {
-            Self::Lines => "8",
+            Self::Lines | Self::Http => "8",
             Self::Exec => "4",
         }
     }
 
-    /// The command of a worker of this name, which asks these servers and whose programs write down in `log` what they see.
+    /// Whether it does walks: a service has no word for a checkpoint.
+    pub const fn walks(self) -> bool {
+        matches!(self, Self::Lines | Self::Exec)
+    }
+
+    /// The command of a worker of this name, which asks these servers. Its programs write down in `log` what they see; whoever has a service
+    /// says where it is.
     pub fn command(self, program: &Path, urls: &str, name: &str, log: &Path) -> Command {
         let mut command = Command::new(program);
         for (variable, _) in std::env::vars_os() {
@@ -46,8 +54,10 @@ impl Way {
         command
             .env(WORKER, name)
             .args(["worker", "--url", urls, "--name", name])
-            .args(["--kind", ITEM, "--kind", WALK, "--slots", self.slots()])
-            .args(["--grace", "5s"]);
+            .args(["--kind", ITEM, "--slots", self.slots(), "--grace", "5s"]);
+        if self.walks() {
+            command.args(["--kind", WALK]);
+        }
         match self {
             Self::Lines => command
                 .args(["--lines", "--"])
@@ -59,6 +69,7 @@ impl Way {
                 .arg(program)
                 .arg(log)
                 .arg(name),
+            Self::Http => &mut command,
         };
         command
     }
