@@ -1,4 +1,4 @@
-//! Races on PostgreSQL: everything that can happen to a job at once, happens in some order.
+//! Races on PostgreSQL, and of a checkpoint on MySQL as well: everything that can happen to a job at once, happens in some order.
 
 mod checkpoint;
 mod crowd;

@@ -1,5 +1,7 @@
 //! A checkpoint that is under way, and the end of its attempt: the lock of the lease keeps one from the other.
 
+mod onlooker;
+
 use std::time::Duration;
 
 use baton_domain::{WorkerId, job::State};
@@ -8,41 +10,38 @@ use baton_sql::{
     SqlStore,
     inside::{ALL, ConnectionPool, Script, Statement, Unit, Value},
 };
-use baton_testkit::{Database, eventually};
-use tokio_postgres::Client;
+use baton_testkit::{Brand, Mysql, eventually};
 
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, LEASE, claim, jobs, success},
 };
+use onlooker::{Onlooker, STAND_STILL};
 
-/// What a checkpoint stands still at, once it has moved the cursor and before its commit.
-static STAND_STILL: Script = Script {
-    name: "test/stand_still",
-    postgres: &[Statement {
-        sql: "SELECT count(*) FROM pg_advisory_xact_lock(4711)",
-        params: &[],
-    }],
-    sqlite: &[],
-    mysql: &[],
-};
 const PATIENCE: Duration = Duration::from_secs(10);
+
+on_each_brand!(
+    mysql_ends_no_attempt_while_a_checkpoint_of_it_is_under_way,
+    on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out,
+);
 
 #[tokio::test]
 async fn no_attempt_ends_while_a_checkpoint_of_it_is_under_way() {
-    let bench = Bench::new().await;
+    let bench = Bench::on_postgres().await;
 
-    let ended_amid = bench.ends_amid(script()).await;
+    ends_no_attempt_amid_a_checkpoint(bench).await;
+}
 
-    assert!(!ended_amid, "its end waits for the checkpoint");
-    let job = bench.store.job(bench.claimed.args.id).await.unwrap();
-    assert_eq!(job.unwrap().state, State::Succeeded);
-    assert_eq!(bench.cursor().await.as_deref(), Some("1"));
+async fn mysql_ends_no_attempt_while_a_checkpoint_of_it_is_under_way(brand: Brand) {
+    let bench = Bench::on_mysql(brand).await;
+
+    ends_no_attempt_amid_a_checkpoint(bench).await;
 }
 
 #[tokio::test]
 async fn a_checkpoint_without_the_lock_of_its_lease_is_found_out() {
-    let bench = Bench::new().await;
+    let mut bench = Bench::on_postgres().await;
     let (lock, rest) = script().postgres.split_first().unwrap();
     let unlocked = Box::leak(Box::new(Script {
         name: "test/unlocked",
@@ -57,6 +56,37 @@ async fn a_checkpoint_without_the_lock_of_its_lease_is_found_out() {
     assert!(ended_amid, "nothing keeps its attempt from ending");
 }
 
+/// There the statement that locks the lease also hands it on, so its lock alone is taken away.
+async fn on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out(brand: Brand) {
+    let mut bench = Bench::on_mysql(brand).await;
+    let (lock, rest) = script().mysql.split_first().unwrap();
+    let look = lock.sql.strip_suffix("LOCK IN SHARE MODE").unwrap();
+    let words = [(look, lock.params)].into_iter();
+    let words = words.chain(rest.iter().map(|one| (one.sql, one.params)));
+    let looks: Vec<_> = words
+        .map(|(sql, params)| Statement { sql, params })
+        .collect();
+    let unlocked = Box::leak(Box::new(Script {
+        name: "test/unlocked",
+        postgres: &[],
+        sqlite: &[],
+        mysql: looks.leak(),
+    }));
+
+    let ended_amid = bench.ends_amid(unlocked).await;
+
+    assert!(ended_amid, "nothing keeps its attempt from ending");
+}
+
+async fn ends_no_attempt_amid_a_checkpoint(mut bench: Bench) {
+    let ended_amid = bench.ends_amid(script()).await;
+
+    assert!(!ended_amid, "its end waits for the checkpoint");
+    let job = bench.store.job(bench.claimed.args.id).await.unwrap();
+    assert_eq!(job.unwrap().state, State::Succeeded);
+    assert_eq!(bench.cursor().await.as_deref(), Some("1"));
+}
+
 /// What a checkpoint says to the database.
 fn script() -> &'static Script {
     let mut all = ALL.iter();
@@ -68,32 +98,37 @@ struct Bench {
     store: SqlStore,
     worker: WorkerId,
     claimed: Claimed,
-    holder: Client,
-    watcher: Client,
-    _database: Database,
+    onlooker: Onlooker,
 }
 
 impl Bench {
-    async fn new() -> Self {
+    async fn on_postgres() -> Self {
         let (store, database) = databases::postgres().await;
+        Self::new(store, Onlooker::of_postgres(database).await).await
+    }
+
+    async fn on_mysql(brand: Brand) -> Self {
+        let server = Mysql::start_with(brand, &[]);
+        let url = server.database();
+        baton_sql::migrate(&url).await.unwrap();
+        let store = databases::open(&url).await;
+        Self::new(store, Onlooker::of_mysql(server, &url).await).await
+    }
+
+    async fn new(store: SqlStore, onlooker: Onlooker) -> Self {
         let worker = WorkerId::new(DAWN);
         store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
         let claimed = store.claim(&claim(worker, 1, DAWN + LEASE), DAWN).await;
-        let holder = databases::connect(&database.url()).await;
-        let hold = "SELECT pg_advisory_lock(4711)";
-        holder.batch_execute(hold).await.unwrap();
         Self {
             store,
             worker,
             claimed: claimed.unwrap().remove(0),
-            holder,
-            watcher: databases::connect(&database.url()).await,
-            _database: database,
+            onlooker,
         }
     }
 
     /// Whether the attempt can end while a checkpoint by this script has not; afterwards both have.
-    async fn ends_amid(&self, script: &'static Script) -> bool {
+    async fn ends_amid(&mut self, script: &'static Script) -> bool {
         let unit = Unit {
             scripts: vec![(script, self.step()), (&STAND_STILL, Vec::new())],
             keep: None,
@@ -106,15 +141,14 @@ impl Bench {
 
         tokio::select! {
             _ = &mut checkpoint => unreachable!("what it stands still at is held"),
-            () = self.wait_for(1) => {}
+            () = wait_for(&self.onlooker, 1) => {}
         }
         let ended = tokio::select! {
             ended = &mut end => Some(ended),
-            () = self.wait_for(2) => None,
+            () = wait_for(&self.onlooker, 2) => None,
         };
         let ended_amid = ended.is_some();
-        let let_go = "SELECT pg_advisory_unlock(4711)";
-        self.holder.batch_execute(let_go).await.unwrap();
+        self.onlooker.let_go().await;
         checkpoint.await.unwrap();
         let ended = match ended {
             Some(ended) => ended,
@@ -140,14 +174,13 @@ impl Bench {
         ]
     }
 
-    async fn wait_for(&self, count: i64) {
-        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let all_wait = async || databases::number(&self.watcher, waiting).await == count;
-        eventually("so many wait", PATIENCE, all_wait).await;
-    }
-
     async fn cursor(&self) -> Option<String> {
         let stands = self.store.checkpoints(&[self.claimed.args.id]).await;
         stands.unwrap().pop().and_then(|one| one.cursor)
     }
+}
+
+async fn wait_for(onlooker: &Onlooker, count: i64) {
+    let all_wait = async || onlooker.waiting().await == count;
+    eventually("so many wait", PATIENCE, all_wait).await;
 }
