@@ -1,7 +1,8 @@
-"""The small parts: spans, ids, streams, addresses, and that what is generated is current."""
+"""The small parts: spans, ids, streams, addresses, cover, and that what is generated is current."""
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import uuid
@@ -14,6 +15,7 @@ import pytest
 from baton import _ids, _spans
 from baton._addresses import Addresses
 from baton._sse import Message, Parser
+from baton.worker.cover import Cover
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -65,6 +67,21 @@ def test_addresses_are_tried_in_turn_and_turned_once_for_one_failure() -> None:
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(ValueError):
         Addresses(address)
+
+
+def test_whoever_waits_for_the_end_of_a_cover_waits_no_longer_once_it_is_cut_short() -> None:
+    async def scenario() -> bool:
+        cover = Cover()
+        cover.lasts(60.0)
+        waits = asyncio.ensure_future(cover.ended())
+        await asyncio.sleep(0)
+
+        cover.lasts(0.0)
+
+        await asyncio.wait_for(waits, 5.0)
+        return cover.is_there()
+
+    assert not asyncio.run(scenario())
 
 
 def test_what_is_generated_is_current() -> None:

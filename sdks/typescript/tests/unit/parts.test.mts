@@ -1,4 +1,4 @@
-/** The small parts: spans, ids, streams, addresses, and that what is generated is current. */
+/** The small parts: spans, ids, streams, addresses, cover, and that what is generated is current. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,6 +10,7 @@ const spans = part("spans");
 const ids = part("ids");
 const { Parser } = part("sse");
 const { Addresses } = part("addresses");
+const { Cover } = part("worker/cover");
 
 test("a span is read and written as the API does", () => {
   const read = ["30s", "250ms", "1h30m", "1d", "1500us", 2.5].map((span) => spans.millis(span));
@@ -60,4 +61,17 @@ for (const wrong of ["", "ftp://a", "a:7878", ","]) {
 
 test("what is generated is current", () => {
   execFileSync(process.execPath, [`${SOURCES}/tools/generate.mjs`, "--check"], { stdio: "inherit" });
+});
+
+test("whoever waits for the end of a cover waits no longer once it is cut short", { timeout: 5_000 }, async () => {
+  const cover = new Cover();
+  cover.lasts(60_000);
+  // One that has just begun may be waited for twice: the beginning is a change as well.
+  const waits = cover.ended().then(() => cover.ended());
+  await new Promise(setImmediate);
+
+  cover.lasts(0);
+
+  await waits;
+  assert.equal(cover.isThere, false);
 });

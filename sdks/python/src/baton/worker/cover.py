@@ -13,7 +13,8 @@ BETWEEN = 1.0
 
 
 class Cover:
-    """Until when a claim that waits says that the worker lives."""
+    """Until when a claim that waits says that the worker lives. Claims that are open at once share it: whichever ends cuts it short, so that
+    what lasts longer is that of one that is open."""
 
     def __init__(self) -> None:
         self._until = 0.0
@@ -22,6 +23,7 @@ class Cover:
     def lasts(self, span: float) -> None:
         """It lasts for so long at the most."""
         self._until = now() + span
+        self._changed.set()
 
     def end(self) -> None:
         """There is none any more."""
@@ -33,7 +35,7 @@ class Cover:
         return now() < self._until
 
     async def ended(self) -> None:
-        """Waits until it ends, or may have."""
+        """Waits until it ends, or may have: what has changed may last shorter."""
         self._changed.clear()
         try:
             await asyncio.wait_for(self._changed.wait(), max(0.0, self._until - now()))
