@@ -18,7 +18,7 @@ use std::{str::FromStr, thread};
 
 use async_trait::async_trait;
 use baton_client::EnqueueJob;
-use baton_domain::{Trace, job::Verdict};
+use baton_domain::{Trace, job::Verdict, queue::DEFAULT};
 use opentelemetry::{
     Context as Here, KeyValue, SpanId, TraceFlags, TraceId,
     global::{self, BoxedTracer},
@@ -29,6 +29,9 @@ use opentelemetry::{
 };
 
 use crate::{Context, Enqueued, Enqueuing, Error, Middleware, Next};
+
+/// Kinds that the server runs itself, beside those that begin with `baton.`.
+const BUILT_IN: [&str; 3] = ["http", "simulate", "delivery"];
 
 /// Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.layer(otel::traced())`. Its tracer is the
 /// one that the global provider has now: set yours before.
@@ -75,10 +78,7 @@ where
     async fn enqueuing(&self, next: Enqueuing<'_>) -> Result<Enqueued, Error> {
         let jobs = next.jobs();
         let kind = the_one(jobs.iter().map(|job| &*job.kind));
-        let queues = jobs
-            .iter()
-            .map(|job| job.queue.as_ref().unwrap_or(&job.kind));
-        let mut attributes = attributes("send", the_one(queues.map(String::as_str)));
+        let mut attributes = attributes("send", the_one(jobs.iter().map(queue_of)));
         if next.is_many() {
             let count = i64::try_from(jobs.len()).unwrap_or(i64::MAX);
             attributes.push(KeyValue::new("messaging.batch.message_count", count));
@@ -173,6 +173,14 @@ fn attributes(operation: &'static str, queue: Option<&str>) -> Vec<KeyValue> {
         KeyValue::new("messaging.operation.type", operation),
     ];
     always.into_iter().chain(queue).collect()
+}
+
+/// The queue of a job: a kind that names none has one of its own, unless the server runs it itself.
+fn queue_of(job: &EnqueueJob) -> &str {
+    let kind = &*job.kind;
+    let is_built_in = BUILT_IN.contains(&kind) || kind.starts_with("baton.");
+    let own = if is_built_in { DEFAULT } else { kind };
+    job.queue.as_deref().unwrap_or(own)
 }
 
 /// What all of them are; nothing where they differ.

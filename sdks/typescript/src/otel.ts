@@ -23,6 +23,9 @@ import {
 import type { Call, Middleware } from "./middleware";
 import type { Trace } from "./traces";
 
+/** Kinds that the server runs itself, beside those that begin with `baton.`. */
+const BUILT_IN = ["http", "simulate", "delivery"];
+
 /** Middleware that makes a CONSUMER span of each attempt and a PRODUCER span of each enqueue: `app.use(traced())`. */
 export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
   const layer: Middleware = (call, next) => {
@@ -52,11 +55,11 @@ export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
       span.setAttribute("messaging.destination.name", answer.job.queue);
       return answer;
     };
-    return sending(kind, attributesOf("send", queue ?? kind), named, tracer);
+    return sending(kind, attributesOf("send", queueOf(kind, queue)), named, tracer);
   };
   layer.enqueuingMany = (bodies, work) => {
     const kind = theOne(bodies.map((body) => body.kind));
-    const queue = theOne(bodies.map((body) => body.queue ?? body.kind));
+    const queue = theOne(bodies.map((body) => queueOf(body.kind, body.queue)));
     const attributes = { ...attributesOf("send", queue), "messaging.batch.message_count": bodies.length };
     return sending(kind ?? "many", attributes, work, tracer);
   };
@@ -68,7 +71,7 @@ export function traced(tracer: Tracer = trace.getTracer("baton")): Middleware {
  * `await enqueuing("resize", () => enqueueIn(client, …))`.
  */
 export function enqueuing<T>(kind: string, work: () => Promise<T>, tracer: Tracer = trace.getTracer("baton")): Promise<T> {
-  return sending(kind, attributesOf("send", kind), work, tracer);
+  return sending(kind, attributesOf("send", queueOf(kind)), work, tracer);
 }
 
 function sending<T>(kind: string, attributes: Attributes, work: (span: Span) => Promise<T>, tracer: Tracer): Promise<T> {
@@ -100,6 +103,12 @@ function spanContextOf({ traceparent, tracestate }: Trace): SpanContext | undefi
   const [, traceId, spanId, flags] = said as unknown as [string, string, string, string];
   const traceState = tracestate ? createTraceState(tracestate) : undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true, traceState };
+}
+
+/** The queue of a job: a kind that names none has one of its own, unless the server runs it itself. */
+function queueOf(kind: string, queue?: string | null): string {
+  const own = BUILT_IN.includes(kind) || kind.startsWith("baton.") ? "default" : kind;
+  return queue ?? own;
 }
 
 /** What all of them are; undefined where they differ. */

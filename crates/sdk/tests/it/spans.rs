@@ -137,6 +137,27 @@ async fn an_enqueue_of_many_is_one_producer_span_which_each_job_belongs_to() {
 }
 
 #[tokio::test]
+async fn an_enqueue_of_many_of_built_in_kinds_tells_the_queue_that_they_share() {
+    let recorder = Recorder::new();
+    let app = nowhere().layer(recorder.traced()).layer(Refusing);
+    let [http, walk, resize] = ["http", "baton.walk", "resize"].map(|kind| app.job::<u64>(kind));
+
+    let shared = [
+        http.args(&1),
+        walk.args(&2),
+        resize.queue("default").args(&3),
+    ];
+    app.enqueue_many(shared).await.unwrap_err();
+    let mixed = [http.args(&4), http.clone().queue("vendor").args(&5)];
+    app.enqueue_many(mixed).await.unwrap_err();
+
+    let [of_shared, of_mixed] = recorder.spans();
+    let queue = |span| said(span, "messaging.destination.name");
+    assert_eq!(queue(&of_shared), text("default"));
+    assert_eq!(queue(&of_mixed), None);
+}
+
+#[tokio::test]
 async fn an_enqueue_that_nobody_answers_is_a_span_with_an_error() {
     let recorder = Recorder::new();
     let refusing = nowhere().layer(recorder.traced()).layer(Refusing);

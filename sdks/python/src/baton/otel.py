@@ -18,6 +18,8 @@ from baton.middleware import Call, Next
 from baton.verdicts import Verdict
 
 _W3C = TraceContextTextMapPropagator()
+_BUILT_IN = ("http", "simulate", "delivery")
+"""Kinds that the server runs itself, beside those that begin with `baton.`."""
 
 
 class Traced:
@@ -51,7 +53,7 @@ class Traced:
     def enqueuing_many(self, jobs: Sequence[Mapping[str, Any]]) -> contextlib.AbstractContextManager[trace.Span]:
         """The same of an enqueue of many: each job belongs to it."""
         kind = _the_one(job["kind"] for job in jobs)
-        attributes = _attributes("send", _the_one(job.get("queue") or job["kind"] for job in jobs))
+        attributes = _attributes("send", _the_one(_queue_of(job["kind"], job.get("queue")) for job in jobs))
         attributes["messaging.batch.message_count"] = len(jobs)
         return self._spans.start_as_current_span(f"send {kind or 'many'}", kind=SpanKind.PRODUCER, attributes=attributes)
 
@@ -65,7 +67,7 @@ def traced(tracer: Tracer | None = None) -> Traced:
 def enqueuing(kind: str, tracer: Tracer | None = None, *, queue: str | None = None) -> Iterator[trace.Span]:
     """A PRODUCER span around an enqueue by a client or in a transaction: `with baton.otel.enqueuing("resize"): await client.enqueue(…)`."""
     spans = tracer or trace.get_tracer("baton")
-    attributes = _attributes("send", queue or kind)
+    attributes = _attributes("send", _queue_of(kind, queue))
     with spans.start_as_current_span(f"send {kind}", kind=SpanKind.PRODUCER, attributes=attributes) as span:
         yield span
 
@@ -79,6 +81,12 @@ def _origin(call: Call) -> tuple[Context | None, Sequence[Link]]:
         return origin, ()
     linked = trace.get_current_span(origin).get_span_context()
     return Context(), [Link(linked)] if linked.is_valid else []
+
+
+def _queue_of(kind: str, queue: str | None) -> str:
+    """The queue of a job: a kind that names none has one of its own, unless the server runs it itself."""
+    own = "default" if kind in _BUILT_IN or kind.startswith("baton.") else kind
+    return queue or own
 
 
 def _the_one(words: Iterable[str]) -> str | None:

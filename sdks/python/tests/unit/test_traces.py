@@ -136,6 +136,17 @@ def test_an_enqueue_of_many_is_one_producer_span_which_each_job_belongs_to(
     assert [ids_of(request) for request in answering.requests] == [hexed(same), hexed(mixed)]
 
 
+def test_an_enqueue_of_many_of_built_in_kinds_tells_the_queue_that_they_share(recorder: Recorder, answering: Answering) -> None:
+    answering.app.use(otel.traced(recorder.tracer))
+
+    answering.app.sync.enqueue_many([{"kind": "http"}, {"kind": "baton.walk"}, {"kind": "resize", "queue": "default"}])
+    answering.app.sync.enqueue_many([{"kind": "http"}, {"kind": "http", "queue": "vendor"}])
+
+    shared, mixed = recorder.spans
+    assert attributes(shared)["messaging.destination.name"] == "default"
+    assert "messaging.destination.name" not in attributes(mixed)
+
+
 def test_an_enqueue_in_a_transaction_is_in_the_producer_span_around_it(recorder: Recorder) -> None:
     outside = json.loads(baton.sql.argument({"kind": "resize"}))
 

@@ -94,6 +94,19 @@ test("an enqueue of many is one producer span, which each job belongs to", () =>
     assert.deepEqual(asked, [parentOf(same), parentOf(mixed)]);
   }));
 
+test("an enqueue of many of built-in kinds tells the queue that they share", () =>
+  answering(async (app) => {
+    const { tracer, spans } = recorder();
+    app.use(traced(tracer));
+
+    await app.enqueueMany([{ kind: "http" }, { kind: "baton.walk" }, { kind: "resize", queue: "default" }]);
+    await app.enqueueMany([{ kind: "http" }, { kind: "http", queue: "vendor" }]);
+
+    const [shared, mixed] = spans() as [ReadableSpan, ReadableSpan];
+    assert.equal(shared.attributes["messaging.destination.name"], "default");
+    assert(!("messaging.destination.name" in mixed.attributes));
+  }));
+
 test("an enqueue in a transaction is in the trace that it happens in, and in the producer span around it", async () => {
   const { tracer, spans } = recorder();
   const sent: Trace[] = [];
