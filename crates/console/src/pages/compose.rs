@@ -6,6 +6,7 @@ mod crowd;
 mod draft;
 mod moment;
 mod reading;
+mod whom;
 
 use askama::Template;
 use axum::{
@@ -223,13 +224,19 @@ impl<'a> FormPage<'a> {
     /// What is wrong with a field of the form.
     fn wrong(&self, field: &str) -> Option<&str> {
         let mut errors = self.errors.iter();
-        let error = errors.find(|error| draft::field_of(&error.field) == field);
+        let error = errors.find(|error| self.draft.field_of(&error.field) == field);
         error.map(|error| &*error.message)
+    }
+
+    /// What an error is about, as people read it.
+    fn name<'b>(&self, error: &'b FieldError) -> &'b str {
+        let chosen = self.field(error).strip_prefix("whom_");
+        chosen.unwrap_or(&error.field)
     }
 
     /// What the form calls the field that an error is about.
     fn field(&self, error: &FieldError) -> &'static str {
-        draft::field_of(&error.field)
+        self.draft.field_of(&error.field)
     }
 }
 
@@ -240,6 +247,10 @@ struct PreviewPage<'a> {
     draft: &'a Draft,
     fields: Vec<(&'static str, &'a str)>,
     members: String,
+    /// The same, with its word.
+    recipients: String,
+    /// Whom it is for, in words.
+    audience: String,
     /// How many were looked at, if those are not all.
     looked_at: Option<String>,
     skipped: Vec<(&'static str, String)>,
@@ -263,6 +274,8 @@ impl<'a> PreviewPage<'a> {
             draft,
             fields: draft.fields(),
             members: count(seen.members),
+            recipients: recipients(seen.members),
+            audience: draft.audience_in_words(),
             looked_at: (seen.looked_at < seen.members).then(|| count(seen.looked_at)),
             skipped: skipped.map(|(why, many)| (*why, count(*many))).collect(),
             samples: samples
@@ -281,5 +294,12 @@ impl<'a> PreviewPage<'a> {
             shown: seen.members,
             is_crowd: seen.members > crowd::CROWD,
         }
+    }
+}
+
+fn recipients(many: u64) -> String {
+    match many {
+        1 => "1 recipient".to_owned(),
+        many => format!("{} recipients", count(many)),
     }
 }

@@ -4,6 +4,7 @@
 
 mod access;
 mod actions;
+mod audiences;
 mod browser_security;
 mod campaigns;
 mod compose;

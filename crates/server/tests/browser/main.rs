@@ -4,6 +4,7 @@
 mod access;
 mod buttons;
 mod campaigns;
+mod compose;
 mod dead_letters;
 mod live;
 mod oidc;

@@ -20,8 +20,16 @@ pub struct Draft {
     pub category: String,
     /// `inbox`, `push` or `both`.
     pub action: String,
-    /// Whom it is for, as JSON. A form that does not say so is for nobody.
+    /// `all`, `topic`, `platform` or `ids`; any other word means the JSON below.
     #[serde(default = "String::new")]
+    pub whom: String,
+    /// Who is opted in to this.
+    pub whom_topic: String,
+    /// Or who is on this.
+    pub whom_platform: String,
+    /// Or who has one of these ids, one a line.
+    pub whom_ids: String,
+    /// Or whoever this says, as JSON. A form that says nothing of all this is for nobody.
     pub audience: String,
     /// The first line.
     pub title: String,
@@ -78,7 +86,11 @@ impl Default for Draft {
             name: empty(),
             category: "notice".to_owned(),
             action: "both".to_owned(),
-            audience: r#"{"all": true}"#.to_owned(),
+            whom: "all".to_owned(),
+            whom_topic: empty(),
+            whom_platform: empty(),
+            whom_ids: empty(),
+            audience: empty(),
             title: empty(),
             body: empty(),
             data: empty(),
@@ -119,7 +131,6 @@ impl Draft {
             name: plan.name,
             category: plan.category,
             action: plan.action.to_string(),
-            audience: serde_json::to_string(&plan.audience).unwrap_or_default(),
             title: plan.message.title,
             body: plan.message.body,
             data: plan.message.data.unwrap_or_default(),
@@ -147,7 +158,7 @@ impl Draft {
             chunk: plan
                 .chunk
                 .map_or_else(String::new, |chunk| chunk.to_string()),
-            ..Self::default()
+            ..Self::addressed_to(&plan.audience)
         };
         let has_passed = plan.send_at.earliest().is_some_and(|at| at <= now);
         let unless_passed = |moment: String| if has_passed { String::new() } else { moment };
@@ -173,6 +184,10 @@ impl Draft {
             ("name", &self.name),
             ("category", &self.category),
             ("action", &self.action),
+            ("whom", &self.whom),
+            ("whom_topic", &self.whom_topic),
+            ("whom_platform", &self.whom_platform),
+            ("whom_ids", &self.whom_ids),
             ("audience", &self.audience),
             ("title", &self.title),
             ("body", &self.body),
@@ -196,6 +211,14 @@ impl Draft {
             ("key", &self.key),
         ]
     }
+
+    /// What the form calls the field that an error of a campaign is about.
+    pub fn field_of(&self, path: &str) -> &'static str {
+        match field_of(path) {
+            "audience" => self.field_of_audience(),
+            field => field,
+        }
+    }
 }
 
 /// A local time as a form has it: its seconds only if there are any.
@@ -205,12 +228,15 @@ fn time_on_a_clock(time: &str) -> String {
     minute.unwrap_or(time).to_owned()
 }
 
-/// What the form calls the field that an error of a campaign is about.
-pub fn field_of(path: &str) -> &'static str {
-    const FIELDS: [&str; 22] = [
+/// What the form calls the field that an error of a campaign is about; all that are about its audience are one.
+fn field_of(path: &str) -> &'static str {
+    const FIELDS: [&str; 25] = [
         "name",
         "category",
         "action",
+        "whom_topic",
+        "whom_platform",
+        "whom_ids",
         "audience",
         "title",
         "body",

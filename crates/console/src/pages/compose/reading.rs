@@ -3,17 +3,25 @@
 use std::{fmt::Display, str::FromStr, time::Duration};
 
 use baton_domain::{campaign::CampaignSpec, duration, job::FieldError, message::MessageSpec};
-use serde_json::{Value, json};
 
 use super::draft::{Draft, given};
 
 /// What cannot be read, field by field.
 #[derive(Default)]
-struct Errors(Vec<FieldError>);
+pub struct Errors(Vec<FieldError>);
 
 impl Errors {
-    fn add(&mut self, field: &str, why: impl Into<String>) {
+    /// Adds what is wrong with a field.
+    pub fn add(&mut self, field: &str, why: impl Into<String>) {
         self.0.push(FieldError::new(field, why));
+    }
+
+    /// Refuses what stands in a field of a choice that was not made.
+    pub fn refuse_unchosen(&mut self, field: &str, text: &str, label: &str) {
+        if given(text).is_some() {
+            let message = format!("is filled but not chosen: choose \"{label}\", or empty it");
+            self.add(field, message);
+        }
     }
 
     /// What stands in a field that can be empty.
@@ -78,21 +86,6 @@ impl Draft {
         }
     }
 
-    fn audience(&self, errors: &mut Errors) -> Value {
-        if given(&self.audience).is_none() {
-            let message = "must say whom it is for, such as {\"topic\": \"daily-quiz\"}, or {\"all\": true} for everybody";
-            errors.add("audience", message);
-            return json!({ "all": true });
-        }
-        serde_json::from_str(&self.audience).unwrap_or_else(|error| {
-            let message = format!(
-                "is no JSON ({error}); write it as {{\"all\": true}} or {{\"topic\": \"daily-quiz\"}}"
-            );
-            errors.add("audience", message);
-            json!({ "all": true })
-        })
-    }
-
     fn moment(&self, spec: &mut CampaignSpec, errors: &mut Errors) {
         self.check_unchosen(errors);
         match &*self.when {
@@ -120,9 +113,8 @@ impl Draft {
             ("send_at_local", &self.send_at_local, "local", LOCAL),
             ("time_zone", &self.time_zone, "local", LOCAL),
         ] {
-            if self.when != when && given(text).is_some() {
-                let message = format!("is filled but not chosen: choose \"{label}\", or empty it");
-                errors.add(field, message);
+            if self.when != when {
+                errors.refuse_unchosen(field, text, label);
             }
         }
     }

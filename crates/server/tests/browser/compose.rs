@@ -1,0 +1,67 @@
+//! A campaign from an empty form to its end, as somebody does it who has never seen the API.
+
+use std::{collections::BTreeSet, fmt::Write as _};
+
+use baton_client::RowFormat;
+use fantoccini::Locator;
+use futures::stream;
+
+use crate::{page::Page, server::Server};
+
+/// So many people, each with a device.
+async fn people(server: &Server, many: u32) {
+    let mut rows = "id,platform,address.push\n".to_owned();
+    for number in 0..many {
+        writeln!(rows, "user-{number},ios,token-{number}").unwrap();
+    }
+    let rows = stream::iter([Ok(rows.into())]);
+    let imported = server.api.import_recipients(RowFormat::Csv, false, rows);
+    imported.await.unwrap();
+}
+
+async fn choose(page: &Page, choice: &str) {
+    let css = format!("[name=whom][value={choice}]");
+    let radio = page.find(Locator::Css(&css)).await.unwrap();
+    radio.click().await.unwrap();
+}
+
+/// Presses on from what a campaign would do, until everybody was told.
+async fn create_and_watch(page: &Page) {
+    page.press("button[value=create]", "#campaign-id").await;
+    page.until_there(".head[data-state=done]").await;
+}
+
+#[tokio::test]
+async fn a_campaign_is_composed_looked_at_and_sent_to_its_end_by_hand() {
+    let server = Server::start().await;
+    people(&server, 5).await;
+    let page = Page::open(&server, "/campaigns").await;
+
+    page.press("[data-send]", "form.compose").await;
+    page.type_in("name", "Autumn notice").await;
+    page.type_in("title", "We are open").await;
+    page.type_in("body", "Hello {{id}}, come and see.").await;
+    choose(&page, "ids").await;
+    page.press("button[value=preview]", "#whom_ids-wrong").await;
+    let told = page.texts("#whom_ids-wrong").await;
+    // The browser itself complains of an answer that refuses.
+    page.complaints().await;
+    page.type_in("whom_ids", "user-1\nuser-3\n").await;
+    page.press("button[value=preview]", "[data-members]").await;
+    let reached = page.texts("[data-members]").await;
+    let samples = page.texts(".said").await;
+    create_and_watch(&page).await;
+
+    assert_eq!(told, ["must be filled, since this was chosen"]);
+    assert_eq!(reached, ["2"]);
+    assert_eq!(
+        samples,
+        ["Hello user-1, come and see.", "Hello user-3, come and see."]
+    );
+    let sentence = page.texts(".head .sentence").await.concat();
+    assert!(sentence.contains("2 of 2 ended"), "{sentence}");
+    let calls = server.target.arrivals();
+    let called: BTreeSet<_> = calls.iter().map(|call| call.job_id.clone()).collect();
+    assert_eq!((calls.len(), called.len()), (2, 2));
+    assert_eq!(page.complaints().await, [""; 0]);
+}
