@@ -56,11 +56,13 @@ function show(found, base) {
 async function ask() {
   asking?.abort();
   asking = new AbortController();
+  const { signal } = asking;
   const sought = input.value;
   const address = `${seek.href}?${new URLSearchParams({ q: sought })}`;
   try {
-    const answer = await fetch(address, { signal: asking.signal });
+    const answer = await fetch(address, { signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (signal.aborted) return; // It was here already, and there is a newer question.
     const found = page.querySelector("[data-found]");
     if (!found) { tellOfThePage(address); return; }
     answered = sought;

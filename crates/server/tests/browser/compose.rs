@@ -65,3 +65,32 @@ async fn a_campaign_is_composed_looked_at_and_sent_to_its_end_by_hand() {
     assert_eq!((calls.len(), called.len()), (2, 2));
     assert_eq!(page.complaints().await, [""; 0]);
 }
+
+#[tokio::test]
+async fn a_duplicate_says_the_same_to_the_same_people_and_is_another_campaign() {
+    let server = Server::start().await;
+    people(&server, 2).await;
+    let page = Page::open(&server, "/campaigns/new").await;
+    page.type_in("name", "Autumn notice").await;
+    page.type_in("title", "We are open").await;
+    page.type_in("body", "Hello {{id}}.").await;
+    page.press("button[value=preview]", "[data-members]").await;
+    create_and_watch(&page).await;
+    let first = page.texts("#campaign-id").await;
+
+    page.press("a[href*='/campaigns/new?of=']", "form.compose")
+        .await;
+    page.type_in("name", "Autumn notice, again").await;
+    page.press("button[value=preview]", "[data-members]").await;
+    let reached = page.texts("[data-members]").await;
+    let samples = page.texts(".said").await;
+    create_and_watch(&page).await;
+    let second = page.texts("#campaign-id").await;
+
+    assert_eq!(reached, ["2"]);
+    assert_eq!(samples, ["Hello user-0.", "Hello user-1."]);
+    assert_ne!(first, second);
+    assert_eq!(page.texts("h1").await, ["Autumn notice, again"]);
+    assert_eq!(server.target.total(), 4);
+    assert_eq!(page.complaints().await, [""; 0]);
+}

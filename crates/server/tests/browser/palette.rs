@@ -1,9 +1,13 @@
 //! The palette under an operator's hands: opened by keys, asked by typing, followed or left by keys.
 
+use baton_testkit::eventually;
 use fantoccini::{Locator, key::Key};
 use serde_json::json;
 
-use crate::{page::Page, server::Server};
+use crate::{
+    page::Page,
+    server::{PATIENCE, Server},
+};
 
 const OPEN: &str = "dialog[data-palette][open]";
 
@@ -71,6 +75,61 @@ async fn arrows_choose_escape_leaves_and_the_focus_stays_inside_meanwhile() {
     let options = page.texts("#palette-found [role=option]").await.len();
     assert_eq!(last, format!("found-{}", options - 1));
     assert!(page.is_the_same().await);
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn the_beginning_of_an_id_and_enter_lead_to_what_has_it() {
+    let server = Server::start().await;
+    let id = server.enqueue_call("/ok", json!({})).await;
+    let page = Page::open(&server, "/queues").await;
+
+    strike(&page, &control("k")).await;
+    page.until_there(OPEN).await;
+    strike(&page, &id.to_string()[..20]).await;
+    let found = format!("#palette-found [aria-selected=true][href$='/admin/jobs/{id}']");
+    page.until_there(&found).await;
+    strike(&page, &key(Key::Enter)).await;
+
+    page.until_there(&format!("[data-job='{id}'] .head")).await;
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_late_never_takes_the_place_of_a_newer_one() {
+    // The answer to the first question is here, and is handed over when the test says so.
+    const HOLD: &str = "
+        const real = window.fetch;
+        window.fetch = async (address, options) => {
+            if (!String(address).includes('q=first')) return real(address, options);
+            const answer = await real(address);
+            await new Promise((release) => { window.release = release; });
+            return answer;
+        };";
+    const RELEASE: &str = "
+        const done = arguments[arguments.length - 1];
+        window.release();
+        setTimeout(() => done(document.querySelector('#palette-found').textContent), 100);";
+    let server = Server::start().await;
+    let first = server.enqueue_call("/ok", json!({"key": "first"})).await;
+    let second = server.enqueue_call("/ok", json!({"key": "second"})).await;
+    let page = Page::open(&server, "/queues").await;
+    page.script(HOLD, json!([])).await;
+    let found = |id| format!("#palette-found [href$='/admin/jobs/{id}']");
+
+    strike(&page, &control("k")).await;
+    page.until_there(OPEN).await;
+    strike(&page, "first").await;
+    eventually("the first answer is here", PATIENCE, async || {
+        page.script("return !!window.release", json!([])).await == true
+    })
+    .await;
+    page.type_in("q", "second").await;
+    page.until_there(&found(second)).await;
+    page.execute_async(RELEASE, Vec::new()).await.unwrap();
+
+    assert!(page.is_there(&found(second)).await);
+    assert!(!page.is_there(&found(first)).await);
     assert_eq!(page.complaints().await, [""; 0]);
 }
 
