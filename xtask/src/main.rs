@@ -9,12 +9,12 @@ mod deployment;
 mod lint;
 mod mysql;
 mod npm;
-mod oidc;
 mod previous;
 mod run;
 mod sdks;
 mod servers;
 mod test;
+mod testkit;
 
 use std::env;
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ fn obey(arguments: &[String]) -> Result<()> {
     {
         Some(("setup", [])) => {
             servers::set_up()?;
-            oidc::set_up()?;
+            testkit::set_up()?;
             mysql::set_up();
             Ok(())
         }

@@ -6,9 +6,9 @@ use anyhow::Result;
 
 use crate::beside::{Beside, politely};
 use crate::mysql::{self, Mysql};
-use crate::oidc;
 use crate::run::{cargo, run};
 use crate::servers;
+use crate::testkit;
 
 /// What each test of MySQL itself has in its name.
 const OF_MYSQL: &str = "on_mysql";
@@ -16,7 +16,7 @@ const OF_MYSQL: &str = "on_mysql";
 /// Sets up, builds the programs that tests start, and runs the tests.
 pub fn test(arguments: &[String]) -> Result<()> {
     servers::set_up()?;
-    oidc::set_up()?;
+    testkit::set_up()?;
     let mysql = mysql::set_up();
     run(cargo()
         .args(["build", "--workspace"])

@@ -1,6 +1,8 @@
 //! A headless Chromium under a test's control.
 
+mod accessibility;
 mod console;
+mod driver;
 
 use std::env;
 use std::ops::Deref;
@@ -65,6 +67,22 @@ impl Browser {
         console::complaints(&self.client)
             .await
             .unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    /// What keeps people from using the page that is open: each breach of a rule of axe-core that is
+    /// serious or critical, and where.
+    pub async fn barriers(&self) -> Vec<String> {
+        accessibility::barriers(&self.client)
+            .await
+            .unwrap_or_else(|error| panic!("{error:#}"))
+    }
+
+    /// Has pages drawn from now on for somebody who prefers this colour scheme, `light` or `dark`, and no
+    /// motion.
+    pub async fn prefer(&self, scheme: &str) {
+        driver::prefer(&self.client, scheme)
+            .await
+            .unwrap_or_else(|error| panic!("{error:#}"));
     }
 }
 

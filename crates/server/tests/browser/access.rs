@@ -9,7 +9,7 @@ use crate::{page::Page, server::Server};
 const PASSWORD: &str = "correct horse battery";
 
 /// Adds the first user by hand, who then signs in.
-async fn set_up(server: &Server, page: &Page) {
+pub async fn set_up(server: &Server, page: &Page) {
     page.goto(&server.admin("/set-up")).await.unwrap();
     page.type_in("token", &server.set_up_token()).await;
     page.type_in("name", "root").await;

@@ -52,6 +52,36 @@ async fn what_a_page_complains_of_is_told_once() {
 }
 
 #[tokio::test]
+async fn what_keeps_people_from_a_page_is_told_by_its_rule_and_its_place() {
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let page =
+        "<html lang='en'><title>Bare</title><main><h1>Bare</h1><img id='bare' src='data:,'></main>";
+    let browser = Browser::open().await;
+    browser.goto(&serve(page)).await.unwrap();
+
+    let barriers = browser.barriers().await;
+
+    assert_eq!(barriers.len(), 1, "{barriers:?}");
+    assert!(barriers[0].starts_with("image-alt: "), "{barriers:?}");
+    assert!(barriers[0].contains("#bare"), "{barriers:?}");
+}
+
+#[tokio::test]
+async fn a_page_is_drawn_for_whoever_prefers_the_dark_and_then_the_light() {
+    const IS_DARK: &str = "return matchMedia('(prefers-color-scheme: dark)').matches";
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let browser = Browser::open().await;
+
+    browser.prefer("dark").await;
+    browser.goto(&serve(PAGE)).await.unwrap();
+    let at_first = browser.execute(IS_DARK, Vec::new()).await.unwrap();
+    browser.prefer("light").await;
+    let then = browser.execute(IS_DARK, Vec::new()).await.unwrap();
+
+    assert_eq!((at_first, then), (true.into(), false.into()));
+}
+
+#[tokio::test]
 async fn a_closed_browser_leaves_nothing_behind() {
     let _turn = ONE_AT_A_TIME.lock().await;
     let browser = Browser::open().await;

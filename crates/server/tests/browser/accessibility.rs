@@ -1,0 +1,261 @@
+//! No page keeps anybody from using it: axe-core finds nothing serious, in the light and in the dark.
+
+use baton_client::CreateSchedule;
+use baton_console::REQUIREMENTS;
+use baton_domain::{
+    job::State,
+    operation::{Action, DeadLetterFilter},
+};
+use baton_protocol::PageQuery;
+use baton_testkit::eventually;
+use serde_json::{Value, json};
+
+use crate::{
+    access::set_up,
+    page::Page,
+    server::{PATIENCE, Server},
+};
+
+const SCHEMES: [&str; 2] = ["light", "dark"];
+/// What is not looked at: a stream, files, ways to elsewhere, and what only shows who has not signed in.
+const NO_PAGES: [&str; 8] = [
+    "/",
+    "/admin/",
+    "/admin/live",
+    "/admin/assets/{name}",
+    "/admin/sign-in",
+    "/admin/sign-in/provider",
+    "/admin/sign-in/callback",
+    "/admin/set-up",
+];
+
+/// A server with something in each room, and what its addresses leave open.
+struct Inhabited {
+    server: Server,
+    ids: Value,
+}
+
+impl Inhabited {
+    async fn start() -> Self {
+        let server = Server::start().await;
+        let failed = server.enqueue_call("/bad", json!({})).await;
+        let again = server.enqueue_call("/flaky/9", json!({"key": "a"})).await;
+        let sleep = json!({"sleep_ms": 600_000});
+        let timeout = json!({"timeout": "20m"});
+        let running = server.enqueue("simulate", sleep, timeout).await;
+        server.enqueue("import", json!({}), json!({})).await;
+        server.until(failed, State::Failed).await;
+        server.until(again, State::RetryWait).await;
+        server.pause("import", true).await;
+        let recipient =
+            json!({"platform": "ios", "addresses": {"push": "token"}, "topics": ["quiz"]});
+        let recipient = serde_json::from_value(recipient).unwrap();
+        server.api.put_recipient("ann", &recipient).await.unwrap();
+        let ids = json!({
+            "jobs": [failed, again, running],
+            "queues": ["default", "import"],
+            "campaigns": [campaign(&server, json!(null)).await, campaign(&server, json!("2030-01-01T00:00:00Z")).await],
+            "schedules": [schedule(&server).await],
+            "dead-letters": [cause(&server).await],
+            "retry-failed": [cause(&server).await],
+            "recipients": ["ann"],
+            "operations": [operation(&server).await],
+            "probe": [failed],
+        });
+        Self { server, ids }
+    }
+
+    /// Each page, as an address below the mount.
+    fn pages(&self) -> Vec<String> {
+        let pages = REQUIREMENTS
+            .iter()
+            .filter(|(method, path, _)| *method == "GET" && !NO_PAGES.contains(path));
+        let paths = pages.flat_map(|(_, path, _)| self.filled(path));
+        let mut paths: Vec<_> = paths
+            .map(|path| path.trim_start_matches("/admin").to_owned())
+            .collect();
+        paths.extend(["/nowhere", "/search?q=ann", "/campaigns/new?of=cmp_0"].map(str::to_owned));
+        paths
+    }
+
+    /// The path with all that may stand in place of what it leaves open.
+    fn filled(&self, path: &str) -> Vec<String> {
+        let mut all = vec![String::new()];
+        let mut before = "";
+        for part in path.split('/').skip(1) {
+            let words = if part.starts_with('{') {
+                self.words(before, part)
+            } else {
+                vec![part.to_owned()]
+            };
+            let longer = |path: &String| -> Vec<_> {
+                words.iter().map(|word| format!("{path}/{word}")).collect()
+            };
+            all = all.iter().flat_map(longer).collect();
+            before = part;
+        }
+        all
+    }
+
+    fn words(&self, before: &str, open: &str) -> Vec<String> {
+        let words = match open {
+            "{wish}" => &json!(["stop", "resume", "cancel"]),
+            "{press}" => &json!(["pause", "resume", "fire"]),
+            "{action}" => &json!(["retry", "discard"]),
+            _ => &self.ids[before],
+        };
+        let words = words.as_array();
+        let words = words.unwrap_or_else(|| panic!("what stands in {open} behind {before}?"));
+        words
+            .iter()
+            .map(|word| word.as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+async fn campaign(server: &Server, send_at: Value) -> String {
+    let campaign = json!({
+        "name": "Quiz",
+        "category": "question",
+        "action": "both",
+        "audience": {"all": true},
+        "message": {"title": "Quiz", "body": "Hello {{id}}"},
+        "send_at": send_at,
+    });
+    let campaign = serde_json::from_value(campaign).unwrap();
+    let campaign = server.api.create_campaign(&campaign).await.unwrap();
+    campaign.id.to_string()
+}
+
+async fn schedule(server: &Server) -> String {
+    let schedule: CreateSchedule = serde_json::from_value(json!({
+        "name": "quiz",
+        "cron": "0 9 * * *",
+        "time_zone": "Asia/Seoul",
+        "job": {"kind": "http", "payload": {"url": server.target.url("/ok")}},
+    }))
+    .unwrap();
+    let schedule = server.api.create_schedule(&schedule).await.unwrap();
+    server
+        .api
+        .fire_schedule(&schedule.id.to_string())
+        .await
+        .unwrap();
+    schedule.id.to_string()
+}
+
+async fn cause(server: &Server) -> String {
+    let mut groups = Vec::new();
+    eventually("there is a cause", PATIENCE, async || {
+        groups = server
+            .api
+            .dead_letters(&PageQuery::default())
+            .await
+            .unwrap()
+            .items;
+        !groups.is_empty()
+    })
+    .await;
+    groups.remove(0).fingerprint
+}
+
+/// One that finds nothing to do: the cause stays.
+async fn operation(server: &Server) -> String {
+    let nobody = DeadLetterFilter {
+        queue: Some("nobody".to_owned()),
+        ..DeadLetterFilter::default()
+    };
+    let operation = server.api.start_operation(Action::Retry, nobody).await;
+    operation.unwrap().id.to_string()
+}
+
+/// What is found on the page that is open.
+async fn barriers(page: &Page, place: &str) -> Vec<String> {
+    let found = page.barriers().await.into_iter();
+    found.map(|barrier| format!("{place}: {barrier}")).collect()
+}
+
+#[tokio::test]
+async fn nothing_serious_is_found_on_any_page_in_either_scheme() {
+    let inhabited = Inhabited::start().await;
+    let pages = inhabited.pages();
+    let page = Page::open(&inhabited.server, "").await;
+
+    let mut found = Vec::new();
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        for path in &pages {
+            page.go(&inhabited.server, path).await;
+            found.extend(barriers(&page, &format!("{scheme} {path}")).await);
+        }
+    }
+
+    assert!(pages.len() > 30, "{pages:?}");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn nothing_serious_is_found_in_what_opens_above_a_page() {
+    let inhabited = Inhabited::start().await;
+    let page = Page::open(&inhabited.server, "/dead-letters").await;
+
+    let mut found = Vec::new();
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        for (opener, opened) in [
+            ("[data-seek]", "#palette-found [role=option]"),
+            ("[data-help]", "dialog[data-keys][open]"),
+            ("[data-action=retry-group]", "dialog[open] .effects"),
+        ] {
+            page.go(&inhabited.server, "/dead-letters").await;
+            page.press(opener, opened).await;
+            found.extend(barriers(&page, &format!("{scheme} {opener}")).await);
+        }
+    }
+
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn nothing_serious_is_found_on_the_steps_of_a_new_campaign() {
+    let inhabited = Inhabited::start().await;
+    let page = Page::open(&inhabited.server, "").await;
+
+    let mut found = Vec::new();
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        page.go(&inhabited.server, "/campaigns/new").await;
+        page.type_in("name", "Autumn notice").await;
+        page.type_in("title", "We are open").await;
+        page.type_in("body", "Hello {{id}}.").await;
+        page.type_in("rate", "fast").await;
+        page.press("button[value=preview]", "#rate-wrong").await;
+        found.extend(barriers(&page, &format!("{scheme}, to be mended")).await);
+        page.type_in("rate", "5").await;
+        page.press("button[value=preview]", "[data-members]").await;
+        found.extend(barriers(&page, &format!("{scheme}, the preview")).await);
+    }
+
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn nothing_serious_is_found_where_people_sign_in() {
+    let server = Server::start_guarded().await;
+    let page = Page::open_outside(&server, "/set-up").await;
+
+    let mut found = Vec::new();
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        found.extend(barriers(&page, &format!("{scheme}, the first user")).await);
+    }
+    set_up(&server, &page).await;
+    page.press(".switches form button", ".outside [name=password]")
+        .await;
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        found.extend(barriers(&page, &format!("{scheme}, signing in")).await);
+    }
+
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
