@@ -25,7 +25,7 @@ async fn sign_in(page: &Page, name: &str) {
 }
 
 /// Makes a key by hand, which may do everything.
-async fn key(server: &Server, page: &Page) -> KeyToken {
+pub async fn key(server: &Server, page: &Page) -> KeyToken {
     page.go(server, "/access").await;
     page.type_in("name", "a test").await;
     page.type_in("allow", "jobs:create jobs:read keys:admin operate payloads:read recipients:read recipients:write \

@@ -6,29 +6,9 @@ use fantoccini::Locator;
 use serde_json::json;
 
 use crate::{
-    page::{Page, row},
+    page::Page,
     server::{PATIENCE, Server},
 };
-
-#[tokio::test]
-async fn the_cancel_button_of_a_row_stops_a_job_that_runs() {
-    let server = Server::start().await;
-    let sleep = json!({"sleep_ms": 60000});
-    let id = server
-        .enqueue("simulate", sleep, json!({"timeout": "2m"}))
-        .await;
-    server.until(id, State::Running).await;
-    let page = Page::open(&server, "/jobs").await;
-
-    let cancel = format!("tr[data-job='{id}'] [data-action=cancel]");
-    page.press(&cancel, &row(id, "canceled")).await;
-
-    assert_eq!(server.job(id).await.state, State::Canceled);
-    assert!(page.is_there(".toast[data-kind=receipt]").await);
-    assert!(!page.is_there(&cancel).await);
-    assert!(page.is_the_same().await);
-    assert_eq!(page.complaints().await, [""; 0]);
-}
 
 #[tokio::test]
 async fn the_page_says_that_a_call_that_was_sent_is_waited_for() {

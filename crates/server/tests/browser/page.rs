@@ -100,6 +100,14 @@ impl Page {
         self.until_there(&row(id, state)).await;
     }
 
+    /// Whether all of what matches is seen without a scroll.
+    pub async fn is_in_sight(&self, css: &str) -> bool {
+        const SEEN: &str = "
+            const { top, bottom, height } = document.querySelector(arguments[0]).getBoundingClientRect();
+            return height > 0 && top >= 0 && bottom <= innerHeight;";
+        self.script(SEEN, json!([css])).await == true
+    }
+
     /// The texts of all that match, in the order of the page.
     pub async fn texts(&self, css: &str) -> Vec<String> {
         let script =

@@ -35,6 +35,11 @@ impl Server {
         Self::start_with(&[]).await
     }
 
+    /// One with more settings.
+    pub async fn start_with_settings(settings: &str) -> Self {
+        Self::start_at(free_port(), &["--dev"], settings).await
+    }
+
     /// One at this port with more settings, which asks who one is.
     pub async fn start_guarded_at(port: u16, settings: &str) -> Self {
         Self::start_at(port, &[], settings).await
@@ -75,6 +80,18 @@ impl Server {
     pub fn set_up_token(&self) -> String {
         let token = std::fs::read_to_string(self.folder.path().join("set-up-token"));
         token.unwrap().trim().to_owned()
+    }
+
+    /// Starts `baton worker` with these words, a process of its own that is killed when it is dropped.
+    pub fn start_worker(&self, words: &[&str]) -> Worker {
+        let worker = uninfluenced(&self.folder)
+            .args(["--url", self.api.address(), "worker"])
+            .args(words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(self.folder.path().join("worker")).unwrap())
+            .spawn();
+        Worker(worker.unwrap())
     }
 
     pub fn admin(&self, path: &str) -> String {
@@ -126,15 +143,39 @@ impl Drop for Server {
     }
 }
 
-fn serve(folder: &TempDir, port: u16, flags: &[&str]) -> Child {
+/// A remote worker.
+pub struct Worker(Child);
+
+impl Worker {
+    /// Its end, with no chance to say a word.
+    pub fn kill(&mut self) {
+        signal(self.0.id(), "KILL");
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // A test may have killed it already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// This program in this folder, told nothing by the environment of the test.
+fn uninfluenced(folder: &TempDir) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("BATON_") {
             command.env_remove(name);
         }
     }
-    let mut child = command
-        .current_dir(folder.path())
+    command.current_dir(folder.path());
+    command
+}
+
+fn serve(folder: &TempDir, port: u16, flags: &[&str]) -> Child {
+    let mut child = uninfluenced(folder)
         .arg("serve")
         .args(flags)
         .args(["--listen", &format!("127.0.0.1:{port}")])
