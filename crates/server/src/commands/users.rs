@@ -144,11 +144,22 @@ fn show(users: &[User], output: &Output) {
             user.name.clone(),
             user.role.to_string(),
             state.to_owned(),
+            user.identity
+                .as_ref()
+                .map_or_else(|| "password".to_owned(), |one| one.issuer.clone()),
             output.moment(user.created_at),
             moment(user.signed_in_at),
         ]
     });
-    let head = ["user", "name", "role", "state", "added", "signed in"];
+    let head = [
+        "user",
+        "name",
+        "role",
+        "state",
+        "signs in by",
+        "added",
+        "signed in",
+    ];
     output.table(&head, rows.collect());
 }
 

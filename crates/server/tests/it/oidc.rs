@@ -87,6 +87,44 @@ async fn a_sign_in_begins_at_one_server_and_ends_at_another_and_opens_the_pages_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_users_tells_where_each_signs_in() {
+    let (provider, database) = (Identities::start().await, Postgres::shared().database());
+    let url = database.url();
+    let flags = ["--database", &url, "--migrate", "--allow-unsafe-durability"];
+    let served = Served::start_guarded(folder(&settings(&provider.issuer())), &flags);
+    let on = ["--database", &url, "--allow-unsafe-durability"];
+    fs::write(
+        served.folder.path().join("password"),
+        "correct horse battery",
+    )
+    .unwrap();
+    let add = [
+        "users",
+        "add",
+        "ann",
+        "--role",
+        "viewer",
+        "--password-file",
+        "password",
+    ];
+    run(served.folder.path(), &[&add[..], &on].concat());
+
+    let sent = get(&served, "/admin/sign-in/provider", "");
+    let to = provider.visit(&header(&sent, "location")[0]);
+    let path = format!("{}?{}", to.path(), to.query().unwrap());
+    get(&served, &path, &cookie(&sent, "baton_sign_in="));
+    let listed = run(
+        served.folder.path(),
+        &[&["users", "list"][..], &on].concat(),
+    );
+
+    let out = listed.out();
+    let line = |name| out.lines().find(|line| line.contains(name)).unwrap_or(&out);
+    assert!(line("kim.lee").contains(&provider.issuer()), "{out}");
+    assert!(line("ann").contains("password"), "{out}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn doctor_says_whether_the_provider_is_there_and_is_the_one() {
     let provider = Identities::start().await;
     let folder = folder(&settings(&provider.issuer()));
