@@ -41,13 +41,13 @@ WITH open_queue AS MATERIALIZED (
 ), {{lease}}
 SELECT c.job_id, :lease::uuid AS lease_id, {{claimed_job}},
   {{call_once}}, NULL::uuid[] AS jobs, NULL::text[] AS payloads
--- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
+-- Sorted while it is narrow. The planner may not choose another join than a look-up of each in turn, which keeps the order.
 FROM (SELECT * FROM taken_singles ORDER BY priority, run_at, job_id OFFSET 0) c
-JOIN jobs j ON j.id = c.job_id
+CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = c.job_id OFFSET 0) j
 UNION ALL
 -- A row for each batch: what its jobs have in common is read from the first of those that are claimed, as those before
 -- it may be forgotten by now.
 SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{asked_of_job}}, t.expires_at, j.delivery, j.created_at, j.key, j.tags, j.trace,
   {{call_once}}, t.jobs, t.payloads
 FROM (SELECT * FROM taken_batches ORDER BY run_at, first OFFSET 0) t
-JOIN jobs j ON j.id = t.jobs[1]
+CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = t.jobs[1] OFFSET 0) j

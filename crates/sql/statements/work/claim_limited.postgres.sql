@@ -49,9 +49,9 @@ WITH allowed AS MATERIALIZED (
 ), {{lease}}
 SELECT c.job_id, :lease::uuid AS lease_id, {{claimed_job}},
   {{call_once}}
--- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
+-- Sorted while it is narrow. The planner may not choose another join than a look-up of each in turn, which keeps the order.
 FROM (SELECT * FROM claimed ORDER BY priority, run_at, job_id OFFSET 0) c
-JOIN jobs j ON j.id = c.job_id;
+CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = c.job_id OFFSET 0) j;
 UPDATE queues
 SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.xmin = pg_current_xact_id()::xid), 0)
 WHERE name = :queue AND rate IS NOT NULL
