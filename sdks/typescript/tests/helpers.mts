@@ -24,10 +24,10 @@ export function part(name: string): any {
   return require(join(dirname(require.resolve("@baton/sdk/package.json")), "dist", `${name}.js`));
 }
 
-/** A test with a scripted server and an application of it. */
-export function scripted(name: string, body: (server: ScriptedServer, app: Baton) => Promise<void>): void {
+/** A test with a scripted server, whose leases last so many milliseconds, and an application of it. */
+export function scripted(name: string, body: (server: ScriptedServer, app: Baton) => Promise<void>, lease?: number): void {
   test(name, { timeout: 30_000 }, async () => {
-    const server = await ScriptedServer.start();
+    const server = await ScriptedServer.start(lease);
     const app = new Baton(server.url, { log: silent });
     try {
       await body(server, app);
