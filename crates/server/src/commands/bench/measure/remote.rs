@@ -29,12 +29,13 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 }
 
 async fn all(session: &mut Session<'_>, ground: &mut Ground, jobs: u32) -> Result<(), Failure> {
+    // First, while the database has nothing to tidy up that a drain has left behind.
+    arrival::of_jobs(session, ground).await?;
+    arrival::of_wishes(session, ground).await?;
     let embedded = embedded_drain(session, jobs).await?;
     for (slots, part) in SIZES {
         drain::by_slots(session, ground, slots, jobs / part, embedded).await?;
     }
-    arrival::of_jobs(session, ground).await?;
-    arrival::of_wishes(session, ground).await?;
     idle::run(session, ground).await
 }
 

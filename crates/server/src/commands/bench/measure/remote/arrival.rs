@@ -24,6 +24,8 @@ use crate::{
 
 /// How many samples are taken, unless so few jobs are asked for that there is no time for them.
 const SAMPLES: u32 = 300;
+/// How many come before that are not told: each connection to the database has to read a statement once.
+const WARM_UP: u32 = 100;
 /// How long a sample may take.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How long the system is left alone between two samples.
@@ -34,7 +36,7 @@ pub async fn of_jobs(session: &mut Session<'_>, ground: &Ground) -> Result<(), F
     let worker = WorkerId::new(SystemClock.now());
     let client = &ground.client;
     client.register_worker(worker, &ground::whom(1)).await?;
-    let count = samples_of(session);
+    let (count, warm_up) = samples_of(session);
     let bar = session.bar(count, "arrival of jobs");
     let mut samples = Vec::new();
     for _ in 0..count {
@@ -64,6 +66,7 @@ pub async fn of_jobs(session: &mut Session<'_>, ground: &Ground) -> Result<(), F
         bar.inc(1);
     }
     bar.finish_and_clear();
+    samples.drain(..warm_up);
     client.leave_worker(worker).await?;
     session.found(
         Figure::latency("remote_wake", 1, samples)
@@ -79,7 +82,7 @@ pub async fn of_wishes(session: &mut Session<'_>, ground: &Ground) -> Result<(),
     let worker = ground.worker(1, Arc::new(Waits { began, told })).await?;
     let stop = Stop::default();
     let running = tokio::spawn(worker.run(stop.clone()));
-    let count = samples_of(session);
+    let (count, warm_up) = samples_of(session);
     let bar = session.bar(count, "arrival of wishes");
     let mut samples = Vec::new();
     for _ in 0..count {
@@ -93,6 +96,7 @@ pub async fn of_wishes(session: &mut Session<'_>, ground: &Ground) -> Result<(),
         bar.inc(1);
     }
     bar.finish_and_clear();
+    samples.drain(..warm_up);
     stop.soft.cancel();
     let _ = running.await;
     session.found(
@@ -102,8 +106,11 @@ pub async fn of_wishes(session: &mut Session<'_>, ground: &Ground) -> Result<(),
     Ok(())
 }
 
-fn samples_of(session: &Session<'_>) -> u32 {
-    (session.jobs(super::JOBS) / 10).min(SAMPLES)
+/// How many samples are taken, and how many of them are not told.
+fn samples_of(session: &Session<'_>) -> (u32, usize) {
+    let count = (session.jobs(super::JOBS) / 10).clamp(1, SAMPLES);
+    let warm_up = WARM_UP.min(count / 4);
+    (count + warm_up, warm_up as usize)
 }
 
 fn claim(lease: LeaseId) -> ClaimJobs {
