@@ -130,7 +130,7 @@ impl Caller {
         if job.worked_by == WorkedBy::Server {
             return false;
         }
-        if self.remote().waiting.count(&job.queue) > 0 {
+        if self.remote().waiting.is_wanted(&job.queue) {
             return false;
         }
         !self.served().await.contains(&job.queue)

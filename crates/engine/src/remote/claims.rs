@@ -16,7 +16,7 @@ use super::{
     AttemptToken,
     in_turn::claim_in_turn,
     known_workers::Known,
-    looks::{LOOK, look},
+    looks::{LOOK, ask_for_joined, look},
     unheard::{Unheard, spawn_give_back},
     waiting_claims::{Delivery, Place, Term},
 };
@@ -26,7 +26,7 @@ use crate::{Caller, Engine, Error, Result};
 const MOST_JOBS: u32 = 1_000;
 /// How long a claim waits: proxies give up an answer after a minute, as a rule.
 pub const LONGEST_CLAIM: Duration = Duration::from_secs(50);
-/// How many jobs whoever is first takes while others wait for the same queue.
+/// How many jobs whoever is first takes while others wait that have found none.
 const SHARE: u32 = 32;
 /// How many bytes of payload an answer has, if nobody says otherwise.
 const BYTES: usize = 4 << 20;
@@ -173,13 +173,13 @@ impl Asked {
         stop: &CancellationToken,
     ) -> Result<Unheard> {
         let deadline = Instant::now() + wait;
-        let mut may_have = self.may_have(&mut known).await?;
+        // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
+        let place = self.enter(!known.drain && wait >= LOOK)?;
+        let mut is_found_empty = place.waiter.is_idle();
+        let mut may_have = is_found_empty || self.may_have(&mut known).await?;
         if known.drain && !known.is_claim_told {
             return Ok(self.nothing());
         }
-        // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
-        let place = self.enter(may_have && wait >= LOOK)?;
-        let mut is_found_empty = place.waiter.is_idle();
         loop {
             if may_have && !is_found_empty && !stop.is_cancelled() {
                 let claimed = self.claim().await?;
@@ -247,6 +247,9 @@ impl Asked {
         if waiting.begin_to_look() {
             tokio::spawn(look(Engine::clone(&self.engine)));
         }
+        if place.waiter.has_joined() && waiting.begin_to_ask() {
+            tokio::spawn(ask_for_joined(Engine::clone(&self.engine)));
+        }
         Ok(place)
     }
 
@@ -307,7 +310,7 @@ impl Asked {
     fn wants(&self) -> Vec<QueueClaim> {
         let waiting = &self.engine.remote().waiting;
         let wants = self.request.wants.iter().map(|want| {
-            let share = if waiting.count(&want.queue) > 1 {
+            let share = if waiting.is_found_empty(&want.queue) {
                 SHARE
             } else {
                 MOST_JOBS

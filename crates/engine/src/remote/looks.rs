@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use baton_domain::WorkerId;
 use baton_ports::Wakeup;
 use tokio::time::{Instant, sleep};
 
@@ -17,6 +18,8 @@ use crate::Engine;
 pub const LOOK: Duration = Duration::from_secs(2);
 const LIMITED: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(2);
+/// For how long those that join gather, until it is asked what is wanted of their workers.
+const GATHER: Duration = Duration::from_millis(500);
 
 impl Engine {
     /// Hands single jobs of remote queues to claims that wait here, with the commit that accepts them.
@@ -72,23 +75,40 @@ pub async fn look(engine: Engine) {
         let pause = pause.min(word.saturating_duration_since(Instant::now()));
         tokio::select! {
             () = wakeups.recv() => sleep(PAUSE).await,
-            () = wishes.recv() => end_drained(&engine).await,
+            () = wishes.recv() => {
+                end_drained(&engine, &waiting.workers()).await;
+            }
             () = sleep(pause) => {}
         }
     }
     metrics::gauge!("baton_remote_waiters").set(0.0);
 }
 
-/// Ends the claims of workers that are to take nothing new.
-async fn end_drained(engine: &Engine) {
+/// Asks what is wanted of the workers of those that have joined others, some at once, until there are none.
+pub async fn ask_for_joined(engine: Engine) {
     let waiting = &engine.remote().waiting;
-    let workers = waiting.workers();
-    let Ok(wishes) = engine.inner.store.wishes(&workers).await else {
-        return;
+    loop {
+        sleep(GATHER).await;
+        let joined = waiting.joined();
+        if joined.is_empty() {
+            return;
+        }
+        let workers: Vec<_> = joined.iter().map(|one| one.worker).collect();
+        if end_drained(&engine, &workers).await {
+            joined.iter().for_each(|one| one.admit());
+        }
+    }
+}
+
+/// Ends the claims of those workers that are to take nothing new; `false` if the store did not say which.
+async fn end_drained(engine: &Engine, workers: &[WorkerId]) -> bool {
+    let Ok(wishes) = engine.inner.store.wishes(workers).await else {
+        return false;
     };
-    engine.remote().known.wanted(&workers, &wishes);
+    engine.remote().known.wanted(workers, &wishes);
     let drained = wishes
         .iter()
         .filter(|(_, wish)| wish.drain || wish.has_left);
-    drained.for_each(|(worker, _)| waiting.end(*worker));
+    drained.for_each(|(worker, _)| engine.remote().waiting.end(*worker));
+    true
 }

@@ -5,6 +5,7 @@
 //! handed to whoever waits, with the commit that accepts it.
 
 mod dispatch;
+mod waiter;
 
 use std::{
     collections::{BTreeMap, HashMap, hash_map::Entry},
@@ -19,7 +20,8 @@ use baton_ports::store::{Claimed, ReadyQueue};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-pub use self::dispatch::Dispatch;
+use self::waiter::{LOOKS, State};
+pub use self::{dispatch::Dispatch, waiter::Waiter};
 
 /// How many claims wait on one node.
 const MOST: usize = 4_096;
@@ -48,36 +50,9 @@ struct Table {
     /// Whether the queues that were seen last have limits of their own.
     limited: HashMap<String, bool>,
     is_looked_for: bool,
+    /// Whether somebody asks what is wanted of those that have joined.
+    is_asked_for: bool,
 }
-
-/// A claim that waits.
-pub struct Waiter {
-    number: u64,
-    pub worker: WorkerId,
-    wants: Vec<(String, LeaseId, u32)>,
-    state: Mutex<State>,
-    pub wake: Notify,
-}
-
-#[derive(PartialEq)]
-enum State {
-    /// It looks, or is about to.
-    Looking {
-        /// Whether there may be something that came after it began to.
-        again: bool,
-    },
-    /// It waits, and had found nothing.
-    Idle,
-    /// A job is being added as its own.
-    Reserved,
-    /// A job was added as its own, or nothing came of it.
-    Delivered(Delivery),
-    /// It waits no more.
-    Over,
-}
-
-/// It is about to look.
-const LOOKS: State = State::Looking { again: false };
 
 /// How long the leases of a claim last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,7 +113,7 @@ impl WaitingClaims {
             number,
             worker,
             wants,
-            state: Mutex::new(if joins { State::Idle } else { LOOKS }),
+            state: Mutex::new(if joins { State::Joined } else { LOOKS }),
             wake: Notify::new(),
         });
         table.waiters.insert(number, Arc::clone(&waiter));
@@ -169,13 +144,28 @@ impl WaitingClaims {
         own.for_each(|one| one.end_unless_delivered());
     }
 
-    /// How many want of a queue.
-    pub fn count(&self, queue: &str) -> usize {
-        self.table
-            .lock()
-            .by_queue
-            .get(queue)
-            .map_or(0, BTreeMap::len)
+    /// Whether anybody wants of a queue.
+    pub fn is_wanted(&self, queue: &str) -> bool {
+        self.table.lock().by_queue.contains_key(queue)
+    }
+
+    /// Whether somebody waits for a queue who has found nothing in it.
+    pub fn is_found_empty(&self, queue: &str) -> bool {
+        self.table.lock().is_found_empty(queue)
+    }
+
+    /// Those that have joined, and of whose workers nobody has asked what is wanted; if there are none, nobody asks any more.
+    pub fn joined(&self) -> Vec<Arc<Waiter>> {
+        let mut table = self.table.lock();
+        let joined = table.waiters.values().filter(|one| one.has_joined());
+        let joined: Vec<_> = joined.cloned().collect();
+        table.is_asked_for = !joined.is_empty();
+        joined
+    }
+
+    /// Whether nobody asks what is wanted of those that join; from now on somebody does.
+    pub fn begin_to_ask(&self) -> bool {
+        !std::mem::replace(&mut self.table.lock().is_asked_for, true)
     }
 
     /// Whose they are, in no order.
@@ -248,97 +238,6 @@ impl Table {
         let line = self.by_queue.get(queue).into_iter();
         let mut waiters = line.flat_map(BTreeMap::values).filter_map(Weak::upgrade);
         waiters.any(|one| one.is_idle())
-    }
-}
-
-impl Waiter {
-    /// Whether it waits, and has nothing to look for.
-    pub fn is_idle(&self) -> bool {
-        *self.state.lock() == State::Idle
-    }
-
-    /// Takes note that there was nothing to be found; `false` if it was woken meanwhile.
-    pub fn rest(&self) -> bool {
-        let mut state = self.state.lock();
-        match *state {
-            State::Looking { again: true } => *state = LOOKS,
-            State::Looking { again: false } => *state = State::Idle,
-            _ => {}
-        }
-        *state == State::Idle
-    }
-
-    /// What came of a reservation, if one was made; and it looks from now on.
-    pub fn awake(&self) -> Option<Delivery> {
-        let mut state = self.state.lock();
-        match std::mem::replace(&mut *state, LOOKS) {
-            State::Delivered(delivery) => Some(delivery),
-            State::Over => {
-                *state = State::Over;
-                Some(Delivery::Ended)
-            }
-            State::Reserved => {
-                *state = State::Reserved;
-                None
-            }
-            State::Idle | State::Looking { .. } => None,
-        }
-    }
-
-    /// Whether a job is being added as its own: the outcome has to be waited for.
-    pub fn is_reserved(&self) -> bool {
-        *self.state.lock() == State::Reserved
-    }
-
-    fn look(&self) -> bool {
-        let mut state = self.state.lock();
-        match &mut *state {
-            State::Idle => {
-                *state = LOOKS;
-                self.wake.notify_one();
-                true
-            }
-            State::Looking { again } => {
-                *again = true;
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// Ends it, but for what was delivered: that is answered.
-    fn end_unless_delivered(&self) {
-        let mut state = self.state.lock();
-        if !matches!(*state, State::Delivered(_)) {
-            *state = State::Over;
-        }
-        self.wake.notify_one();
-    }
-
-    /// Ends it, whatever was delivered: whoever asks again finds that.
-    fn end(&self) {
-        *self.state.lock() = State::Over;
-        self.wake.notify_one();
-    }
-
-    fn reserve(&self) -> bool {
-        let mut state = self.state.lock();
-        let is_idle = *state == State::Idle;
-        if is_idle {
-            *state = State::Reserved;
-        }
-        is_idle
-    }
-
-    /// Gives what came of a reservation; hands it back if nobody waits any more.
-    fn deliver(&self, delivery: Delivery) -> Result<(), Delivery> {
-        let mut state = self.state.lock();
-        if *state != State::Reserved {
-            return Err(delivery);
-        }
-        *state = State::Delivered(delivery);
-        self.wake.notify_one();
-        Ok(())
     }
 }
 

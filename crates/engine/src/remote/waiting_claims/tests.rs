@@ -86,6 +86,59 @@ fn who_comes_where_others_wait_for_all_of_its_queues_joins_them_and_otherwise_lo
 }
 
 #[test]
+fn whoever_joins_is_handed_nothing_before_it_was_asked_what_is_wanted_of_its_worker() {
+    let claims = Arc::<WaitingClaims>::default();
+    let (dispatch, _) = dispatch(&claims);
+    let first = waiting(&claims, "a");
+    let wants = vec![("a".to_owned(), LeaseId::new(NOW), 4)];
+    let place = claims.enter(WorkerId::new(NOW), wants, true).unwrap();
+    drop(first);
+
+    let before = dispatch.reserve("a", 1).is_some();
+    let asked: Vec<_> = claims.joined().iter().map(|one| one.worker).collect();
+    place.waiter.admit();
+    let after = dispatch.reserve("a", 1).is_some();
+
+    assert_eq!((before, after), (false, true));
+    assert_eq!(asked, [place.waiter.worker]);
+    assert!(claims.joined().is_empty());
+}
+
+#[test]
+fn whoever_has_joined_is_woken_as_those_are_that_wait_longer() {
+    let claims = Arc::<WaitingClaims>::default();
+    let first = waiting(&claims, "a");
+    let wants = vec![("a".to_owned(), LeaseId::new(NOW), 4)];
+    let place = claims.enter(WorkerId::new(NOW), wants, true).unwrap();
+    drop(first);
+
+    let is_woken = claims.wake_one("a");
+    place.waiter.admit();
+
+    assert!(is_woken);
+    assert!(!place.waiter.is_idle(), "it looks");
+}
+
+#[test]
+fn a_queue_is_taken_for_empty_while_somebody_waits_who_has_found_nothing() {
+    let claims = Arc::<WaitingClaims>::default();
+    let looks = claims.enter(
+        WorkerId::new(NOW),
+        vec![("a".to_owned(), LeaseId::new(NOW), 4)],
+        false,
+    );
+
+    let while_it_looks = claims.is_found_empty("a");
+    looks.unwrap().waiter.rest();
+    let waits = waiting(&claims, "a");
+
+    assert!(!while_it_looks);
+    assert!(claims.is_found_empty("a"));
+    drop(waits);
+    assert!(!claims.is_found_empty("a"));
+}
+
+#[test]
 fn whoever_is_woken_and_leaves_passes_the_turn_on() {
     let claims = Arc::<WaitingClaims>::default();
     let (first, second) = (waiting(&claims, "a"), waiting(&claims, "a"));
@@ -95,7 +148,7 @@ fn whoever_is_woken_and_leaves_passes_the_turn_on() {
 
     assert!(!claims.wake_one("a"), "the second one looks already");
     drop(second);
-    assert_eq!((claims.len(), claims.count("a")), (0, 0));
+    assert_eq!((claims.len(), claims.is_wanted("a")), (0, false));
 }
 
 #[test]
