@@ -38,6 +38,16 @@ pub trait WorkSource: Send + Sync + 'static {
         false
     }
 
+    /// How many jobs one claim brings at the most.
+    fn most_of_a_claim(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// Whether a claim may be made while another one is open.
+    fn may_claim_beside(&self) -> bool {
+        false
+    }
+
     /// The queues that can be claimed from.
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>>;
 

@@ -1,6 +1,10 @@
 //! Claims that wait: asked at one server after the other until one answers, always under the same leases.
 
-use std::{collections::HashMap, sync::atomic::Ordering, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use baton_client::Client;
 use baton_domain::{
@@ -46,6 +50,7 @@ impl RemoteSource {
             self.errand.rest().await;
             return Ok(Vec::new());
         }
+        let open = Open::begin(&self.open);
         let mut body = body_of(claim, most);
         let mut pause = Pause::default();
         // What was asked before may have done something: that it was not heard the last time does not undo it.
@@ -55,14 +60,14 @@ impl RemoteSource {
         let mut end = (!self.is_told_of_waits.load(Ordering::Relaxed)).then(|| began + half);
         loop {
             let sent = Instant::now();
-            if self.errand.waits() {
+            if self.errand.waits() && open.is_alone {
                 let left = end.map(|end| end.saturating_duration_since(sent));
                 body.wait = self.patience().min(left.unwrap_or(Duration::MAX));
             }
             self.begin_cover(body.wait);
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
             let Some(answer) = self.unless_draining(&body).await else {
-                self.cover.end();
+                self.end_cover(&open);
                 self.abandon(&body).await;
                 return Ok(Vec::new());
             };
@@ -70,14 +75,14 @@ impl RemoteSource {
                 Ok(claimed) => {
                     let now = now + began.elapsed();
                     let from = counts_from(&claimed, began, sent);
-                    let claimed = self.take_in(claimed, now, from);
+                    let claimed = self.take_in(claimed, now, from, &open);
                     let holds_any = || !self.held.is_empty();
                     self.errand.claimed(claimed.len(), holds_any).await;
                     return Ok(claimed);
                 }
                 Err(error) => error,
             };
-            self.cover.end();
+            self.end_cover(&open);
             let end = *end.get_or_insert_with(|| Instant::now() + half);
             if answers::is_impatient_gateway(&error) {
                 self.lose_patience(sent.elapsed());
@@ -101,6 +106,13 @@ impl RemoteSource {
     fn begin_cover(&self, wait: Duration) {
         if self.is_told_of_waits.load(Ordering::Relaxed) && wait >= self.session.lease() / 2 {
             self.cover.lasts(wait + UNANSWERED);
+        }
+    }
+
+    /// One that does not wait covers nothing, and leaves the cover of the one that does.
+    fn end_cover(&self, open: &Open<'_>) {
+        if open.is_alone {
+            self.cover.end();
         }
     }
 
@@ -136,7 +148,13 @@ impl RemoteSource {
         }
     }
 
-    fn take_in(&self, claimed: ClaimedJobs, now: Timestamp, from: Instant) -> Vec<Claimed> {
+    fn take_in(
+        &self,
+        claimed: ClaimedJobs,
+        now: Timestamp,
+        from: Instant,
+        open: &Open<'_>,
+    ) -> Vec<Claimed> {
         let waits_are_told = claimed.waited.is_some();
         let waited = claimed.waited.unwrap_or_default();
         self.is_told_of_waits
@@ -151,10 +169,10 @@ impl RemoteSource {
         if jobs.is_empty() && waited >= self.patience() {
             self.gain_patience();
         }
-        if waits_are_told && jobs.is_empty() && self.cover.is_there() {
+        if waits_are_told && jobs.is_empty() && open.is_alone && self.cover.is_there() {
             self.cover.lasts(BETWEEN);
         } else {
-            self.cover.end();
+            self.end_cover(open);
         }
         jobs
     }
@@ -174,6 +192,25 @@ impl RemoteSource {
         let jobs: Vec<_> = jobs.collect();
         self.held.take_in(lease, held, from);
         jobs
+    }
+}
+
+/// A claim that is open. While another one is, it looks and does not wait.
+struct Open<'a> {
+    count: &'a AtomicU32,
+    is_alone: bool,
+}
+
+impl<'a> Open<'a> {
+    fn begin(count: &'a AtomicU32) -> Self {
+        let is_alone = count.fetch_add(1, Ordering::Relaxed) == 0;
+        Self { count, is_alone }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

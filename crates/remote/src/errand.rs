@@ -42,6 +42,11 @@ impl Errand {
         !self.until.is_empty
     }
 
+    /// Whether it ends by itself.
+    pub fn has_end(&self) -> bool {
+        self.until != Until::default()
+    }
+
     /// How many jobs may be claimed yet.
     pub fn left(&self) -> u32 {
         match self.until.jobs {

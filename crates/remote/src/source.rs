@@ -57,6 +57,8 @@ pub struct RemoteSource {
     pub(crate) heard: Mutex<Option<Instant>>,
     pub(crate) progress: Mutex<HashMap<Arc<str>, Progress>>,
     pub(crate) has_progress: Notify,
+    /// How many claims are open.
+    pub(crate) open: AtomicU32,
     /// What stands for the beats of a worker that has nothing to do.
     pub(crate) cover: Cover,
     /// When the last beat was sent that was answered, and whether it said that the worker has nothing to do.
@@ -96,6 +98,7 @@ impl RemoteSource {
             heard: Mutex::default(),
             progress: Mutex::default(),
             has_progress: Notify::new(),
+            open: AtomicU32::new(0),
             cover: Cover::default(),
             told_idle: Mutex::new((Instant::now(), false)),
             is_told_of_waits: AtomicBool::new(false),
@@ -158,6 +161,15 @@ impl RemoteSource {
 impl WorkSource for RemoteSource {
     fn waits(&self) -> bool {
         true
+    }
+
+    fn most_of_a_claim(&self) -> u32 {
+        self.limits.claim
+    }
+
+    /// Where jobs are counted, each claim depends on what the one before has brought.
+    fn may_claim_beside(&self) -> bool {
+        !self.errand.has_end()
     }
 
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {

@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU32, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -29,6 +29,8 @@ pub struct AllSlots {
     pub freed: Arc<Notify>,
     /// The slots of all queues together.
     pub process: Arc<ProcessSlots>,
+    /// Jobs that open claims may bring, of all queues together.
+    pub asked: AtomicU32,
 }
 
 impl AllSlots {
@@ -40,6 +42,7 @@ impl AllSlots {
             config,
             queues: Mutex::default(),
             trip: AtomicU64::new(0),
+            asked: AtomicU32::new(0),
             freed,
         }
     }

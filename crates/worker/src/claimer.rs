@@ -2,6 +2,7 @@
 
 mod claims;
 mod polls;
+mod waiting;
 
 use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
@@ -30,8 +31,24 @@ const BUSY: Duration = Duration::from_millis(50);
 /// How long a job may stand behind running ones before it is given back.
 const STALE: Duration = Duration::from_secs(2);
 
+/// For how long room is waited for beside a claim that is open.
+const BESIDE: Duration = Duration::from_millis(50);
+
+/// Claims until the worker drains: one claim after the other, and where the source allows it and there are more jobs than one
+/// brings, another one beside it. Otherwise all that is done for an answer, here and far away, would hold up the next.
+pub async fn run(core: Arc<Core>) {
+    let claims_beside = core.source.may_claim_beside();
+    let (mut first, mut other) = (Claimer::new(Arc::clone(&core)), Claimer::new(core));
+    let beside = async {
+        if claims_beside {
+            other.run_beside().await;
+        }
+    };
+    tokio::join!(first.run(), beside);
+}
+
 /// The claimer.
-pub struct Claimer {
+struct Claimer {
     core: Arc<Core>,
     wakeups: Subscription,
     queues: Vec<ReadyQueue>,
@@ -42,10 +59,12 @@ pub struct Claimer {
     delay: StoreBackoff,
     /// How many turns there were.
     turns: usize,
+    /// Whether it claims beside another one.
+    is_beside: bool,
 }
 
 impl Claimer {
-    pub fn new(core: Arc<Core>) -> Self {
+    fn new(core: Arc<Core>) -> Self {
         let now = Instant::now();
         Self {
             // Subscribed before the first poll, so nothing that comes in between is missed.
@@ -57,17 +76,41 @@ impl Claimer {
             next_poll: now,
             delay: StoreBackoff::default(),
             turns: 0,
+            is_beside: false,
         }
     }
 
     /// Claims until the worker drains.
-    pub async fn run(mut self) {
+    async fn run(&mut self) {
         while !self.core.draining.is_cancelled() {
             self.give_back_stale();
             if self.core.may_claim() {
                 self.turn_or_wait().await;
             } else {
                 self.wait_for_permission().await;
+            }
+        }
+    }
+
+    /// Claims until the worker drains, but only while another claim is open and there are more jobs than that brings.
+    async fn run_beside(&mut self) {
+        self.is_beside = true;
+        while !self.core.draining.is_cancelled() {
+            tokio::select! {
+                () = self.core.draining.cancelled() => {}
+                () = self.core.backlog.claimed() => self.claim_beside().await,
+            }
+        }
+    }
+
+    async fn claim_beside(&mut self) {
+        let mut until = Instant::now() + BESIDE;
+        while self.core.backlog.is_there() && self.core.may_claim() && Instant::now() < until {
+            if self.queues.is_empty() || self.room() == Capacity::Plenty {
+                self.try_turn().await;
+                until = Instant::now() + BESIDE;
+            } else {
+                self.nap(GATHER).await;
             }
         }
     }
@@ -212,7 +255,7 @@ impl Claimer {
         self.turns = self.turns.wrapping_add(1);
         let mut claims = self.claims();
         if claims.is_empty() {
-            if self.core.source.waits() {
+            if self.core.source.waits() && !self.is_beside {
                 // One queue has room, and all of them together have none: until something ends there is nothing to ask for.
                 self.wait_for_permission().await;
             }
@@ -221,10 +264,19 @@ impl Claimer {
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
         let wanted = claims::most(&claims);
-        let claimed = self.claim(&mut claims, at).await?;
+        let asked = self.ask(&claims, wanted);
+        if !self.is_beside {
+            self.core.backlog.claims();
+        }
+        let claimed = self.claim(&mut claims, at).await;
+        drop(asked);
+        let claimed = claimed?;
         self.core.heard();
+        self.core
+            .backlog
+            .set(self.is_backlog(claimed.len(), wanted));
         // One that may have waited says nothing of how long a claim takes, unless it was filled at once.
-        let may_have_waited = self.core.source.waits() && claimed.len() < wanted;
+        let may_have_waited = self.core.source.waits() && claimed.len() < wanted as usize;
         if !claimed.is_empty() && !may_have_waited {
             self.core.slots.tripped(at.elapsed());
         }

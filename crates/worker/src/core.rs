@@ -18,6 +18,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     all_slots::AllSlots,
+    backlog::Backlog,
     claim_source::{ClaimSource, StoreAlone, WaitingClaims},
     config::Config,
     finished_attempt::FinishedAttempt,
@@ -45,6 +46,7 @@ pub struct Core {
     pub slots: AllSlots,
     pub leases: Leases,
     pub results: Results,
+    pub backlog: Backlog,
     /// The calls under way, by job: how to ask one to stop.
     pub calls: Mutex<HashMap<JobId, CancellationToken>>,
     /// The tasks that make attempts.
@@ -106,6 +108,7 @@ impl Core {
             watchdog: OnceLock::new(),
             leases: Leases::default(),
             results: Results::default(),
+            backlog: Backlog::default(),
             calls: Mutex::default(),
             runners: TaskTracker::new(),
             draining: CancellationToken::new(),

@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod all_slots;
+mod backlog;
 mod claim_source;
 mod claimer;
 mod config;

@@ -24,6 +24,8 @@ struct State {
     running: u32,
     /// Slots set aside for jobs that are being added.
     held: u32,
+    /// Jobs that open claims may bring.
+    asked: u32,
     /// How many groups of those that start together are on their way.
     gathering: u32,
     buffer: VecDeque<Job>,
@@ -54,6 +56,7 @@ impl QueueSlots {
         let state = State {
             running: 0,
             held: 0,
+            asked: 0,
             gathering: 0,
             buffer: VecDeque::new(),
             pace: Pace::default(),
@@ -82,6 +85,16 @@ impl QueueSlots {
         state.ahead = ahead(&state.pace);
         state.view.begin();
         self.free(&state)
+    }
+
+    /// Keeps room for what a claim may bring.
+    pub fn ask(&self, count: u32) {
+        self.state.lock().asked += count;
+    }
+
+    /// Keeps it no more: the claim was answered.
+    pub fn answered(&self, count: u32) {
+        self.state.lock().asked -= count;
     }
 
     /// How many jobs to hold beyond the slots, when a claim takes so long.
@@ -335,7 +348,7 @@ impl QueueSlots {
     /// claimed ahead would wait here for a slot while others have one.
     fn free(&self, state: &State) -> u32 {
         let used = state.running + state.held;
-        let taken = used + len(&state.buffer);
+        let taken = used + state.asked + len(&state.buffer);
         let free = (self.count + state.ahead).saturating_sub(taken);
         let has_enough = self.process.left() >= self.count;
         if has_enough || (used > 0 && !self.process.is_short()) {

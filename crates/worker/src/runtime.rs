@@ -14,7 +14,7 @@ use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
     claim_source::ClaimSource,
-    claimer::Claimer,
+    claimer,
     config::Config,
     core::Core,
     deadlines,
@@ -131,7 +131,7 @@ struct Loops {
 impl Loops {
     fn start(core: &Arc<Core>) -> Self {
         guarded(core, "deadlines", is_over, deadlines::run(Arc::clone(core)));
-        let claimer = Claimer::new(Arc::clone(core)).run();
+        let claimer = claimer::run(Arc::clone(core));
         let renewer = Renewer::new(Arc::clone(core)).run();
         let source = Arc::clone(core.claim_source()).run(Arc::clone(core));
         guarded(core, "work source", is_left, beside(Arc::clone(core)));

@@ -23,8 +23,8 @@ use crate::{
 
 /// A claim of one queue that is about to be sent, and the slots it is for.
 pub(super) struct PendingClaim {
-    slots: Arc<QueueSlots>,
-    want: QueueClaim,
+    pub(super) slots: Arc<QueueSlots>,
+    pub(super) want: QueueClaim,
     /// What was named; nothing where jobs are searched for.
     named: Option<NamedJobs>,
 }
@@ -77,7 +77,7 @@ pub(super) struct Sent {
 }
 
 impl PendingClaim {
-    fn new(slots: Arc<QueueSlots>, limit: u32, limited: bool) -> Self {
+    pub(super) fn new(slots: Arc<QueueSlots>, limit: u32, limited: bool) -> Self {
         let want = QueueClaim {
             queue: slots.queue.to_string(),
             lease: LeaseId::random(),
@@ -122,33 +122,8 @@ impl Claimer {
         claims
     }
 
-    /// All that there is room for, of each queue: whichever has jobs first fills it, and the claim as a whole takes no more.
-    fn waiting_claims(&self) -> Vec<PendingClaim> {
-        let process = &self.core.slots.process;
-        process.share_among(self.queues.len());
-        process.suffices();
-        let most = self.most();
-        let claims = self.in_turn().filter_map(|queue| {
-            let slots = self.core.slots.of(&queue.name);
-            let limit = self.search(queue, &slots, 0).min(most);
-            (limit > 0).then(|| PendingClaim::new(slots, limit, false))
-        });
-        claims.collect()
-    }
-
-    /// How many jobs a claim that waits takes of all its queues together: as many as slots are free, and ahead of them what
-    /// the quickest of its queues allows.
-    fn most(&self) -> u32 {
-        let slots = &self.core.slots;
-        let trip = slots.trip();
-        let queues = self.queues.iter().map(|queue| slots.of(&queue.name));
-        let ahead = queues.map(|queue| queue.ahead(trip, self.core.config.prefetch));
-        let buffered: u32 = slots.all().iter().map(|queue| queue.counts().1).sum();
-        (slots.process.left() + ahead.max().unwrap_or(0)).saturating_sub(buffered)
-    }
-
     /// The queues; where slots are short the first take them, so it begins with another one each time.
-    fn in_turn(&self) -> impl Iterator<Item = &ReadyQueue> {
+    pub(super) fn in_turn(&self) -> impl Iterator<Item = &ReadyQueue> {
         let is_short = self.core.slots.process.is_short() || self.core.source.waits();
         let first = if is_short { self.turns } else { 0 };
         let (before, from) = self.queues.split_at(first % self.queues.len().max(1));
@@ -171,7 +146,7 @@ impl Claimer {
     }
 
     /// How many jobs to search for, when room for so many is taken.
-    fn search(&self, queue: &ReadyQueue, slots: &QueueSlots, taken: u32) -> u32 {
+    pub(super) fn search(&self, queue: &ReadyQueue, slots: &QueueSlots, taken: u32) -> u32 {
         if self.room_of(slots) == Capacity::None {
             return 0;
         }
@@ -342,8 +317,8 @@ fn told(bisected: Bisected<QueueClaim, Vec<Claimed>>, all: usize) -> Result<Vec<
 }
 
 /// The most that one of these claims wants.
-pub(super) fn most(claims: &[PendingClaim]) -> usize {
-    let limits = claims.iter().map(|pending| pending.want.limit as usize);
+pub(super) fn most(claims: &[PendingClaim]) -> u32 {
+    let limits = claims.iter().map(|pending| pending.want.limit);
     limits.max().unwrap_or(0)
 }
 

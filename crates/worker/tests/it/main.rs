@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod attempts;
+mod beside;
 mod checkpoints;
 mod claims;
 mod hints;

@@ -1,0 +1,94 @@
+//! Claims at a source that waits: all queues at once, and no more of them together than there is room for.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use super::{Claimer, claims::PendingClaim};
+use crate::{core::Core, queue_slots::QueueSlots};
+
+/// What an open claim may bring: room is kept for it until this is dropped.
+pub(super) struct Asked {
+    core: Arc<Core>,
+    all: u32,
+    of: Vec<(Arc<QueueSlots>, u32)>,
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.core.slots.asked.fetch_sub(self.all, Ordering::Relaxed);
+        for (slots, count) in &self.of {
+            slots.answered(*count);
+        }
+    }
+}
+
+impl Claimer {
+    /// All that there is room for, of each queue: whichever has jobs first fills it, and the claim as a whole takes no more.
+    pub(super) fn waiting_claims(&self) -> Vec<PendingClaim> {
+        let process = &self.core.slots.process;
+        process.share_among(self.queues.len());
+        process.suffices();
+        let most = self.most();
+        let claims = self.in_turn().filter_map(|queue| {
+            let slots = self.core.slots.of(&queue.name);
+            let room = self.search(queue, &slots, 0);
+            let limit = self.part_of(slots.count + self.ahead(&slots), room.min(most));
+            (limit > 0).then(|| PendingClaim::new(slots, limit, false))
+        });
+        claims.collect()
+    }
+
+    /// How many jobs a claim that waits takes of all its queues together: as many as slots are free, and ahead of them what
+    /// the quickest of its queues allows.
+    fn most(&self) -> u32 {
+        let slots = &self.core.slots;
+        let queues = self.queues.iter().map(|queue| slots.of(&queue.name));
+        let ahead = queues.map(|queue| self.ahead(&queue)).max().unwrap_or(0);
+        let buffered: u32 = slots.all().iter().map(|queue| queue.counts().1).sum();
+        let taken = buffered + slots.asked.load(Ordering::Relaxed);
+        let most = (slots.process.left() + ahead).saturating_sub(taken);
+        let most = most.min(self.core.source.most_of_a_claim());
+        self.part_of(slots.process.most() + ahead, most)
+    }
+
+    fn ahead(&self, slots: &QueueSlots) -> u32 {
+        slots.ahead(self.core.slots.trip(), self.core.config.prefetch)
+    }
+
+    /// Where another claim is made beside this one, half of all the room is for that.
+    fn part_of(&self, room: u32, wanted: u32) -> u32 {
+        if self.core.backlog.is_there() {
+            wanted.min(room.div_ceil(2))
+        } else {
+            wanted
+        }
+    }
+
+    /// Keeps room for what a claim that waits may bring, `all` of its queues together.
+    pub(super) fn ask(&self, claims: &[PendingClaim], all: u32) -> Option<Asked> {
+        if !self.core.source.waits() {
+            return None;
+        }
+        let of = claims
+            .iter()
+            .map(|pending| (Arc::clone(&pending.slots), pending.want.limit));
+        let asked = Asked {
+            core: Arc::clone(&self.core),
+            all,
+            of: of.collect(),
+        };
+        self.core.slots.asked.fetch_add(all, Ordering::Relaxed);
+        for (slots, count) in &asked.of {
+            slots.ask(*count);
+        }
+        Some(asked)
+    }
+
+    /// Whether there are more jobs than one claim brings, and they take less time than it.
+    pub(super) fn is_backlog(&self, claimed: usize, wanted: u32) -> bool {
+        if !self.core.source.may_claim_beside() || claimed < wanted as usize {
+            return false;
+        }
+        let mut queues = self.queues.iter();
+        queues.any(|queue| self.ahead(&self.core.slots.of(&queue.name)) > 0)
+    }
+}

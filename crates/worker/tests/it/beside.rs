@@ -1,0 +1,211 @@
+//! Claims at a source far away: while there are more jobs than one brings, another is made beside it.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, LeaseId, Timestamp, WorkerId, checkpoint::Checkpoint, fleet::Heartbeat, job::State,
+};
+use baton_ports::{
+    JobRules, StoreSource, WorkSource,
+    store::{AttemptResult, Claim, Claimed, ProgressReport, ReadyQueue, Renewed, Result, Wish},
+    work_source::{CheckpointAnswer, CursorMove, GivenBack, Settled},
+};
+use baton_worker::{Stop, Worker};
+use tokio::time::sleep;
+
+use crate::world::{World, within_reason};
+
+/// How long an answer takes.
+const TRIP: Duration = Duration::from_millis(30);
+
+#[tokio::test(start_paused = true)]
+async fn while_there_are_more_jobs_than_a_claim_brings_another_is_open_beside_it() {
+    let mut world = World::with_slots(50);
+    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let ids = world.enqueue(&["1"; 2_000]).await;
+    let source = Far::over(&world);
+
+    let stop = start(&world, &source);
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(source.most_open.load(Ordering::SeqCst), 2);
+    assert!(
+        source.most_asked.load(Ordering::SeqCst) <= 100,
+        "what it has no room for is not asked for"
+    );
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn jobs_that_take_longer_than_a_claim_are_asked_for_by_one_claim_at_a_time() {
+    let mut world = World::with_slots(20);
+    (world.config.prefetch, world.config.max_running) = (20, 20);
+    let ids = world.enqueue(&["\"sleep 1\""; 200]).await;
+    let source = Far::over(&world);
+
+    let stop = start(&world, &source);
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(source.most_open.load(Ordering::SeqCst), 1);
+    assert_eq!(world.handler.most_running.load(Ordering::SeqCst), 20);
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_gives_back_what_the_claims_under_way_still_bring() {
+    let mut world = World::with_slots(50);
+    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let ids = world.enqueue(&["1"; 5_000]).await;
+    let source = Far::over(&world);
+    let worker = worker(&world, &source);
+    let (stop, ran) = (Stop::default(), world.count(&ids, State::Succeeded).await);
+    let running = tokio::spawn(worker.run(stop.clone()));
+    within_reason(async || source.open.load(Ordering::SeqCst) == 2).await;
+
+    stop.soft.cancel();
+    running.await.unwrap();
+
+    let after = world.count(&ids, State::Succeeded).await;
+    let waiting = world.count(&ids, State::Queued).await;
+    assert!(after > ran);
+    assert_eq!(after + waiting, ids.len());
+}
+
+fn start(world: &World, source: &Arc<Far>) -> Stop {
+    let stop = Stop::default();
+    tokio::spawn(worker(world, source).run(stop.clone()));
+    stop
+}
+
+fn worker(world: &World, source: &Arc<Far>) -> Worker {
+    Worker::over(
+        Arc::clone(source) as _,
+        Arc::clone(&world.wakeups),
+        Arc::clone(&world.clock) as _,
+        vec![Arc::clone(&world.handler) as _],
+        world.config.clone(),
+    )
+}
+
+/// A store whose answers take a while, and whose claims wait.
+struct Far {
+    store: StoreSource,
+    open: AtomicU32,
+    most_open: AtomicU32,
+    asked: AtomicU32,
+    most_asked: AtomicU32,
+}
+
+impl Far {
+    fn over(world: &World) -> Arc<Self> {
+        let rules = JobRules::new(&world.config.limits, &[]);
+        Arc::new(Self {
+            store: StoreSource::new(Arc::clone(&world.store) as _, rules),
+            open: AtomicU32::new(0),
+            most_open: AtomicU32::new(0),
+            asked: AtomicU32::new(0),
+            most_asked: AtomicU32::new(0),
+        })
+    }
+}
+
+fn begin(now: &AtomicU32, most: &AtomicU32, count: u32) {
+    let now = now.fetch_add(count, Ordering::SeqCst) + count;
+    most.fetch_max(now, Ordering::SeqCst);
+}
+
+#[async_trait]
+impl WorkSource for Far {
+    fn waits(&self) -> bool {
+        true
+    }
+
+    fn may_claim_beside(&self) -> bool {
+        true
+    }
+
+    async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
+        Ok(vec![ReadyQueue {
+            name: "default".to_owned(),
+            limited: false,
+            worked_by: baton_domain::queue::WorkedBy::Remote,
+        }])
+    }
+
+    async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
+        begin(&self.open, &self.most_open, 1);
+        begin(&self.asked, &self.most_asked, most);
+        sleep(TRIP).await;
+        let claimed = self.store.claim(claim, most, now).await;
+        if claimed.as_ref().is_ok_and(Vec::is_empty) {
+            sleep(Duration::from_secs(1)).await;
+        }
+        self.open.fetch_sub(1, Ordering::SeqCst);
+        self.asked.fetch_sub(most, Ordering::SeqCst);
+        claimed
+    }
+
+    async fn renew(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        until: Timestamp,
+    ) -> Result<Renewed> {
+        self.store.renew(worker, leases, until).await
+    }
+
+    async fn settle(
+        &self,
+        worker: WorkerId,
+        results: &[AttemptResult],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        self.store.settle(worker, results, now).await
+    }
+
+    async fn give_back(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        now: Timestamp,
+    ) -> Result<GivenBack> {
+        self.store.give_back(worker, leases, now).await
+    }
+
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish> {
+        self.store.heartbeat(heartbeat, now).await
+    }
+
+    async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
+        self.store.leave(worker, now).await
+    }
+
+    async fn checkpoint_of(&self, job: JobId) -> Result<Option<Checkpoint>> {
+        self.store.checkpoint_of(job).await
+    }
+
+    async fn checkpoint(
+        &self,
+        worker: WorkerId,
+        step: &CursorMove,
+        now: Timestamp,
+    ) -> Result<CheckpointAnswer> {
+        self.store.checkpoint(worker, step, now).await
+    }
+
+    async fn progress(
+        &self,
+        worker: WorkerId,
+        reports: &[ProgressReport],
+        now: Timestamp,
+    ) -> Result<()> {
+        self.store.progress(worker, reports, now).await
+    }
+}
