@@ -54,6 +54,16 @@ pub trait WorkSource: Send + Sync + 'static {
     /// Leases jobs to the worker, `most` of all queues together. See [`crate::store::Work::claim`].
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>>;
 
+    /// The same, but it never waits.
+    async fn claim_at_once(
+        &self,
+        claim: &Claim,
+        most: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        self.claim(claim, most, now).await
+    }
+
     /// From when a lease counts that was granted just now, where its claim had waited; otherwise it counts from before the claim
     /// was sent.
     fn granted_at(&self, _lease: LeaseId) -> Option<Instant> {

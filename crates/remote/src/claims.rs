@@ -1,10 +1,6 @@
 //! Claims that wait: asked at one server after the other until one answers, always under the same leases.
 
-use std::{
-    collections::HashMap,
-    sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::atomic::Ordering, time::Duration};
 
 use baton_client::Client;
 use baton_domain::{
@@ -43,6 +39,7 @@ impl RemoteSource {
         claim: &Claim,
         most: u32,
         now: Timestamp,
+        may_wait: bool,
     ) -> Result<Vec<Claimed>> {
         let began = Instant::now();
         let most = most.min(self.limits.claim).min(self.errand.left());
@@ -50,7 +47,6 @@ impl RemoteSource {
             self.errand.rest().await;
             return Ok(Vec::new());
         }
-        let open = Open::begin(&self.open);
         let mut body = body_of(claim, most);
         let mut pause = Pause::default();
         // What was asked before may have done something: that it was not heard the last time does not undo it.
@@ -60,14 +56,14 @@ impl RemoteSource {
         let mut end = (!self.is_told_of_waits.load(Ordering::Relaxed)).then(|| began + half);
         loop {
             let sent = Instant::now();
-            if self.errand.waits() && open.is_alone {
+            if may_wait && self.errand.waits() {
                 let left = end.map(|end| end.saturating_duration_since(sent));
                 body.wait = self.patience().min(left.unwrap_or(Duration::MAX));
             }
             self.begin_cover(body.wait);
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
             let Some(answer) = self.unless_draining(&body).await else {
-                self.end_cover(&open);
+                self.end_cover(may_wait);
                 self.abandon(&body).await;
                 return Ok(Vec::new());
             };
@@ -75,16 +71,16 @@ impl RemoteSource {
                 Ok(claimed) => {
                     let now = now + began.elapsed();
                     let from = counts_from(&claimed, began, sent);
-                    let claimed = self.take_in(claimed, now, from, &open);
+                    let claimed = self.take_in(claimed, now, from, may_wait);
                     let holds_any = || !self.held.is_empty();
                     self.errand.claimed(claimed.len(), holds_any).await;
                     return Ok(claimed);
                 }
                 Err(error) => error,
             };
-            self.end_cover(&open);
+            self.end_cover(may_wait);
             let end = *end.get_or_insert_with(|| Instant::now() + half);
-            if answers::is_impatient_gateway(&error) {
+            if !body.wait.is_zero() && answers::is_impatient_gateway(&error) {
                 self.lose_patience(sent.elapsed());
             }
             let error = answers::read(error);
@@ -110,8 +106,8 @@ impl RemoteSource {
     }
 
     /// One that does not wait covers nothing, and leaves the cover of the one that does.
-    fn end_cover(&self, open: &Open<'_>) {
-        if open.is_alone {
+    fn end_cover(&self, may_wait: bool) {
+        if may_wait {
             self.cover.end();
         }
     }
@@ -153,7 +149,7 @@ impl RemoteSource {
         claimed: ClaimedJobs,
         now: Timestamp,
         from: Instant,
-        open: &Open<'_>,
+        may_wait: bool,
     ) -> Vec<Claimed> {
         let waits_are_told = claimed.waited.is_some();
         let waited = claimed.waited.unwrap_or_default();
@@ -169,10 +165,10 @@ impl RemoteSource {
         if jobs.is_empty() && waited >= self.patience() {
             self.gain_patience();
         }
-        if waits_are_told && jobs.is_empty() && open.is_alone && self.cover.is_there() {
+        if waits_are_told && jobs.is_empty() && may_wait && self.cover.is_there() {
             self.cover.lasts(BETWEEN);
         } else {
-            self.end_cover(open);
+            self.end_cover(may_wait || !jobs.is_empty());
         }
         jobs
     }
@@ -192,25 +188,6 @@ impl RemoteSource {
         let jobs: Vec<_> = jobs.collect();
         self.held.take_in(lease, held, from);
         jobs
-    }
-}
-
-/// A claim that is open. While another one is, it looks and does not wait.
-struct Open<'a> {
-    count: &'a AtomicU32,
-    is_alone: bool,
-}
-
-impl<'a> Open<'a> {
-    fn begin(count: &'a AtomicU32) -> Self {
-        let is_alone = count.fetch_add(1, Ordering::Relaxed) == 0;
-        Self { count, is_alone }
-    }
-}
-
-impl Drop for Open<'_> {
-    fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

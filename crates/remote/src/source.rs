@@ -57,8 +57,6 @@ pub struct RemoteSource {
     pub(crate) heard: Mutex<Option<Instant>>,
     pub(crate) progress: Mutex<HashMap<Arc<str>, Progress>>,
     pub(crate) has_progress: Notify,
-    /// How many claims are open.
-    pub(crate) open: AtomicU32,
     /// What stands for the beats of a worker that has nothing to do.
     pub(crate) cover: Cover,
     /// When the last beat was sent that was answered, and whether it said that the worker has nothing to do.
@@ -98,7 +96,6 @@ impl RemoteSource {
             heard: Mutex::default(),
             progress: Mutex::default(),
             has_progress: Notify::new(),
-            open: AtomicU32::new(0),
             cover: Cover::default(),
             told_idle: Mutex::new((Instant::now(), false)),
             is_told_of_waits: AtomicBool::new(false),
@@ -182,7 +179,16 @@ impl WorkSource for RemoteSource {
     }
 
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
-        self.claim_jobs(claim, most, now).await
+        self.claim_jobs(claim, most, now, true).await
+    }
+
+    async fn claim_at_once(
+        &self,
+        claim: &Claim,
+        most: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        self.claim_jobs(claim, most, now, false).await
     }
 
     fn granted_at(&self, lease: LeaseId) -> Option<Instant> {

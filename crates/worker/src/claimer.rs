@@ -106,8 +106,7 @@ impl Claimer {
     async fn claim_beside(&mut self) {
         let mut until = Instant::now() + BESIDE;
         while self.core.backlog.is_there() && self.core.may_claim() && Instant::now() < until {
-            if self.queues.is_empty() || self.room() == Capacity::Plenty {
-                self.try_turn().await;
+            if self.is_worth_another() && self.try_turn().await {
                 until = Instant::now() + BESIDE;
             } else {
                 self.nap(GATHER).await;
@@ -222,10 +221,17 @@ impl Claimer {
         self.core.claim_source().has_named()
     }
 
-    async fn try_turn(&mut self) {
+    /// Says whether a claim was made and answered.
+    async fn try_turn(&mut self) -> bool {
         match self.turn().await {
-            Ok(()) => self.succeeded(),
-            Err(error) => self.failed(&error).await,
+            Ok(has_claimed) => {
+                self.succeeded();
+                has_claimed
+            }
+            Err(error) => {
+                self.failed(&error).await;
+                false
+            }
         }
     }
 
@@ -248,7 +254,8 @@ impl Claimer {
         self.nap(wait).await;
     }
 
-    async fn turn(&mut self) -> Result<()> {
+    /// Says whether there was something to claim for.
+    async fn turn(&mut self) -> Result<bool> {
         if self.is_due() {
             self.poll().await?;
         }
@@ -259,7 +266,7 @@ impl Claimer {
                 // One queue has room, and all of them together have none: until something ends there is nothing to ask for.
                 self.wait_for_permission().await;
             }
-            return Ok(());
+            return Ok(false);
         }
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
@@ -272,17 +279,17 @@ impl Claimer {
         drop(asked);
         let claimed = claimed?;
         self.core.heard();
-        self.core
-            .backlog
-            .set(self.is_backlog(claimed.len(), wanted));
-        // One that may have waited says nothing of how long a claim takes, unless it was filled at once.
-        let may_have_waited = self.core.source.waits() && claimed.len() < wanted as usize;
-        if !claimed.is_empty() && !may_have_waited {
+        let is_filled = claimed.len() >= wanted as usize;
+        // One that has waited says nothing of how long a claim takes.
+        let may_have_waited = self.core.source.waits() && !is_filled;
+        if !claimed.is_empty() && !may_have_waited && !self.has_waited(&claimed, at) {
             self.core.slots.tripped(at.elapsed());
         }
+        let is_backlog = is_filled && self.is_worth_two(wanted) && !self.has_waited(&claimed, at);
+        self.core.backlog.set(is_backlog);
         let sent = Sent { at, sees_all };
         self.hand_out(claims, claimed, sent);
-        Ok(())
+        Ok(true)
     }
 
     fn give_back_stale(&self) {

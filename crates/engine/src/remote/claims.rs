@@ -176,9 +176,14 @@ impl Asked {
         // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
         let place = self.enter(!known.drain && wait >= LOOK)?;
         let mut is_found_empty = place.waiter.is_idle();
-        let mut may_have = is_found_empty || self.may_have(&mut known).await?;
-        if known.drain && !known.is_claim_told {
-            return Ok(self.nothing());
+        let mut may_have = true;
+        if !is_found_empty {
+            // Whoever goes now has taken nobody's turn: what came meanwhile has woken the next in line.
+            may_have = (self.may_have(&mut known).await).inspect_err(|_| place.waiter.end())?;
+            if known.drain && !known.is_claim_told {
+                place.waiter.end();
+                return Ok(self.nothing());
+            }
         }
         loop {
             if may_have && !is_found_empty && !stop.is_cancelled() {

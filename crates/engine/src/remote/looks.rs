@@ -109,6 +109,11 @@ async fn end_drained(engine: &Engine, workers: &[WorkerId]) -> bool {
     let drained = wishes
         .iter()
         .filter(|(_, wish)| wish.drain || wish.has_left);
-    drained.for_each(|(worker, _)| engine.remote().waiting.end(*worker));
+    for (worker, wish) in drained {
+        if wish.has_left {
+            engine.remote().known.forget(*worker);
+        }
+        engine.remote().waiting.end(*worker);
+    }
     true
 }

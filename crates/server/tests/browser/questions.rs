@@ -75,7 +75,7 @@ async fn can_i_stop_only_this_one() {
     assert_eq!(server.job(stopped).await.state, State::Canceled);
     assert_eq!(server.job(other).await.state, State::Running);
     assert!(page.is_there(&row(other, "running")).await);
-    assert!(page.is_there(".toast[data-kind=receipt]").await);
+    page.until_there(".toast[data-kind=receipt]").await;
     assert!(!page.is_there(&cancel).await);
     assert!(page.is_the_same().await);
     assert_eq!(page.complaints().await, [""; 0]);

@@ -208,7 +208,14 @@ impl Claimer {
             queues: wants,
         };
         let source = Arc::clone(&self.core.source);
-        detached(async move { source.claim(&claim, most, now).await }).await
+        let is_beside = self.is_beside;
+        let claimed = async move {
+            match is_beside {
+                true => source.claim_at_once(&claim, most, now).await,
+                false => source.claim(&claim, most, now).await,
+            }
+        };
+        detached(claimed).await
     }
 
     /// Leaves to others what was named and not claimed yet.

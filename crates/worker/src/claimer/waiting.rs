@@ -2,8 +2,17 @@
 
 use std::sync::{Arc, atomic::Ordering};
 
+use baton_ports::store::Claimed;
+use tokio::time::Instant;
+
 use super::{Claimer, claims::PendingClaim};
-use crate::{core::Core, queue_slots::QueueSlots};
+use crate::{
+    core::Core,
+    queue_slots::{Capacity, QueueSlots},
+};
+
+/// How many jobs are worth a claim beside another one.
+const WORTH: u32 = 8;
 
 /// What an open claim may bring: room is kept for it until this is dropped.
 pub(super) struct Asked {
@@ -18,6 +27,8 @@ impl Drop for Asked {
         for (slots, count) in &self.of {
             slots.answered(*count);
         }
+        // The other claimer may be waiting for it.
+        self.core.slots.freed.notify_one();
     }
 }
 
@@ -83,12 +94,24 @@ impl Claimer {
         Some(asked)
     }
 
-    /// Whether there are more jobs than one claim brings, and they take less time than it.
-    pub(super) fn is_backlog(&self, claimed: usize, wanted: u32) -> bool {
-        if !self.core.source.may_claim_beside() || claimed < wanted as usize {
+    /// Whether there is room for another claim beside the one that is open.
+    pub(super) fn is_worth_another(&self) -> bool {
+        self.queues.is_empty() || self.room() == Capacity::Plenty && self.most() >= WORTH
+    }
+
+    /// Whether two claims are better than one that brings so many jobs, because they take less time than it.
+    pub(super) fn is_worth_two(&self, wanted: u32) -> bool {
+        if !self.core.source.may_claim_beside() || wanted < WORTH {
             return false;
         }
         let mut queues = self.queues.iter();
         queues.any(|queue| self.ahead(&self.core.slots.of(&queue.name)) > 0)
+    }
+
+    /// Whether a claim that was sent at `sent` has waited for these jobs for more of its time than its answer took.
+    pub(super) fn has_waited(&self, claimed: &[Claimed], sent: Instant) -> bool {
+        let first = claimed.first();
+        let granted = first.and_then(|one| self.core.source.granted_at(one.lease));
+        granted.is_some_and(|from| from.saturating_duration_since(sent) > sent.elapsed() / 2)
     }
 }

@@ -1,6 +1,7 @@
 //! Claims at a source far away: while there are more jobs than one brings, another is made beside it.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -10,7 +11,11 @@ use std::{
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, LeaseId, Timestamp, WorkerId, checkpoint::Checkpoint, fleet::Heartbeat, job::State,
+    JobId, LeaseId, Timestamp, WorkerId,
+    checkpoint::Checkpoint,
+    fleet::Heartbeat,
+    job::{JobSpec, State},
+    queue::WorkedBy,
 };
 use baton_ports::{
     JobRules, StoreSource, WorkSource,
@@ -18,9 +23,10 @@ use baton_ports::{
     work_source::{CheckpointAnswer, CursorMove, GivenBack, Settled},
 };
 use baton_worker::{Stop, Worker};
-use tokio::time::sleep;
+use parking_lot::Mutex;
+use tokio::time::{Instant, sleep};
 
-use crate::world::{World, within_reason};
+use crate::world::{World, spec, within_reason};
 
 /// How long an answer takes.
 const TRIP: Duration = Duration::from_millis(30);
@@ -40,6 +46,60 @@ async fn while_there_are_more_jobs_than_a_claim_brings_another_is_open_beside_it
         source.most_asked.load(Ordering::SeqCst) <= 100,
         "what it has no room for is not asked for"
     );
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn queues_that_share_the_slots_of_a_process_are_worked_off_side_by_side() {
+    let mut world = World::with_slots(50);
+    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let in_queue = |queue: &str| JobSpec {
+        queue: Some(queue.to_owned()),
+        ..spec("1")
+    };
+    let specs = ["default", "mail"].map(|queue| vec![in_queue(queue); 1_000]);
+    let ids = world.enqueue_specs(specs.concat()).await;
+    let source = Far::over(&world);
+
+    let stop = start(&world, &source);
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert!(source.most_asked.load(Ordering::SeqCst) <= 100);
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_claim_beside_another_one_never_waits() {
+    let mut world = World::with_slots(50);
+    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let ids = world.enqueue(&["1"; 2_000]).await;
+    let source = Far::over(&world);
+
+    let stop = start(&world, &source);
+    world.until_all_are(&ids, State::Succeeded).await;
+    let claims = source.claims.load(Ordering::SeqCst);
+    sleep(Duration::from_secs(10)).await;
+
+    assert_eq!(source.most_waiting.load(Ordering::SeqCst), 1);
+    let since = source.claims.load(Ordering::SeqCst) - claims;
+    assert!(since <= 12, "{since} claims in ten waits of a second");
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_had_to_wait_for_its_jobs_has_none_beside_it() {
+    let mut world = World::with_slots(20);
+    (world.config.prefetch, world.config.max_running) = (20, 20);
+    let source = Far::over(&world);
+    let stop = start(&world, &source);
+
+    for _ in 0..5 {
+        sleep(Duration::from_secs(3)).await;
+        let ids = world.enqueue(&["1"; 20]).await;
+        world.until_all_are(&ids, State::Succeeded).await;
+    }
+
+    assert_eq!(source.most_open.load(Ordering::SeqCst), 1);
     stop.soft.cancel();
 }
 
@@ -99,8 +159,12 @@ struct Far {
     store: StoreSource,
     open: AtomicU32,
     most_open: AtomicU32,
+    waiting: AtomicU32,
+    most_waiting: AtomicU32,
     asked: AtomicU32,
     most_asked: AtomicU32,
+    claims: AtomicU32,
+    granted: Mutex<HashMap<LeaseId, Instant>>,
 }
 
 impl Far {
@@ -110,9 +174,39 @@ impl Far {
             store: StoreSource::new(Arc::clone(&world.store) as _, rules),
             open: AtomicU32::new(0),
             most_open: AtomicU32::new(0),
+            waiting: AtomicU32::new(0),
+            most_waiting: AtomicU32::new(0),
             asked: AtomicU32::new(0),
             most_asked: AtomicU32::new(0),
+            claims: AtomicU32::new(0),
+            granted: Mutex::default(),
         })
+    }
+
+    /// Queue by queue, until it has as many as are wanted of all together.
+    async fn in_turn(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
+        let mut claimed = Vec::new();
+        for want in &claim.queues {
+            let left = most - u32::try_from(claimed.len()).unwrap();
+            let mut claim = claim.clone();
+            claim.queues = vec![want.clone()];
+            claim.queues[0].limit = want.limit.min(left);
+            if left > 0 {
+                claimed.extend(self.store.claim(&claim, most, now).await?);
+            }
+        }
+        Ok(claimed)
+    }
+
+    async fn look(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
+        begin(&self.open, &self.most_open, 1);
+        begin(&self.asked, &self.most_asked, most);
+        self.claims.fetch_add(1, Ordering::SeqCst);
+        sleep(TRIP).await;
+        let claimed = self.in_turn(claim, most, now).await;
+        self.open.fetch_sub(1, Ordering::SeqCst);
+        self.asked.fetch_sub(most, Ordering::SeqCst);
+        claimed
     }
 }
 
@@ -132,24 +226,41 @@ impl WorkSource for Far {
     }
 
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
-        Ok(vec![ReadyQueue {
-            name: "default".to_owned(),
+        let queues = ["default", "mail"].map(|name| ReadyQueue {
+            name: name.to_owned(),
             limited: false,
-            worked_by: baton_domain::queue::WorkedBy::Remote,
-        }])
+            worked_by: WorkedBy::Remote,
+        });
+        Ok(queues.to_vec())
+    }
+
+    fn granted_at(&self, lease: LeaseId) -> Option<Instant> {
+        self.granted.lock().get(&lease).copied()
     }
 
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
-        begin(&self.open, &self.most_open, 1);
-        begin(&self.asked, &self.most_asked, most);
-        sleep(TRIP).await;
-        let claimed = self.store.claim(claim, most, now).await;
+        begin(&self.waiting, &self.most_waiting, 1);
+        let mut claimed = self.look(claim, most, now).await;
         if claimed.as_ref().is_ok_and(Vec::is_empty) {
             sleep(Duration::from_secs(1)).await;
+            let granted = Instant::now();
+            claimed = self.in_turn(claim, most, now).await;
+            let leases = claimed.iter().flatten().map(|one| one.lease);
+            self.granted
+                .lock()
+                .extend(leases.map(|lease| (lease, granted)));
         }
-        self.open.fetch_sub(1, Ordering::SeqCst);
-        self.asked.fetch_sub(most, Ordering::SeqCst);
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
         claimed
+    }
+
+    async fn claim_at_once(
+        &self,
+        claim: &Claim,
+        most: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        self.look(claim, most, now).await
     }
 
     async fn renew(

@@ -115,7 +115,7 @@ impl Waiter {
     }
 
     /// Ends it, whatever was delivered: whoever asks again finds that.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         *self.state.lock() = State::Over;
         self.wake.notify_one();
     }
