@@ -8,7 +8,7 @@ use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
 use baton_ports::{
     Wakeup,
-    store::{Error, ReadyQueue, Result},
+    store::{Claimed, Error, ReadyQueue, Result},
     wakeups::Subscription,
 };
 use futures::FutureExt;
@@ -271,6 +271,7 @@ impl Claimer {
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
         let wanted = claims::most(&claims);
+        let may_wait = self.may_wait_for(claims.len());
         let asked = self.ask(&claims, wanted);
         if !self.is_beside {
             self.core.backlog.claims();
@@ -279,17 +280,27 @@ impl Claimer {
         drop(asked);
         let claimed = claimed?;
         self.core.heard();
-        let is_filled = claimed.len() >= wanted as usize;
-        // One that has waited says nothing of how long a claim takes.
-        let may_have_waited = self.core.source.waits() && !is_filled;
-        if !claimed.is_empty() && !may_have_waited && !self.has_waited(&claimed, at) {
-            self.core.slots.tripped(at.elapsed());
-        }
-        let is_backlog = is_filled && self.is_worth_two(wanted) && !self.has_waited(&claimed, at);
-        self.core.backlog.set(is_backlog);
+        self.learn(&claimed, wanted, at);
         let sent = Sent { at, sees_all };
+        let is_empty = claimed.is_empty();
         self.hand_out(claims, claimed, sent);
+        if self.core.source.waits() && !may_wait && !self.is_beside && is_empty {
+            // It has looked, and would look again at once.
+            self.wait_for_permission().await;
+        }
         Ok(true)
+    }
+
+    /// Takes note of how long a claim takes, and whether there are more jobs than one brings.
+    fn learn(&self, claimed: &[Claimed], wanted: u32, sent: Instant) {
+        let is_filled = claimed.len() >= wanted as usize;
+        // One that has waited says nothing of either.
+        let at_once = !self.has_waited(claimed, sent) && (is_filled || !self.core.source.waits());
+        if !claimed.is_empty() && at_once {
+            self.core.slots.tripped(sent.elapsed());
+        }
+        let is_backlog = is_filled && at_once && self.is_worth_two(wanted);
+        self.core.backlog.set(is_backlog);
     }
 
     fn give_back_stale(&self) {

@@ -208,11 +208,11 @@ impl Claimer {
             queues: wants,
         };
         let source = Arc::clone(&self.core.source);
-        let is_beside = self.is_beside;
+        let may_wait = self.may_wait_for(claim.queues.len());
         let claimed = async move {
-            match is_beside {
-                true => source.claim_at_once(&claim, most, now).await,
-                false => source.claim(&claim, most, now).await,
+            match may_wait {
+                true => source.claim(&claim, most, now).await,
+                false => source.claim_at_once(&claim, most, now).await,
             }
         };
         detached(claimed).await

@@ -45,7 +45,13 @@ impl Claimer {
             let limit = self.part_of(slots.count + self.ahead(&slots), room.min(most));
             (limit > 0).then(|| PendingClaim::new(slots, limit, false))
         });
-        claims.collect()
+        let claims: Vec<_> = claims.collect();
+        if self.leaves_any_out(claims.len()) && process.left() == 0 && !self.core.backlog.is_there()
+        {
+            // A slot that comes free has all queues asked for.
+            return Vec::new();
+        }
+        claims
     }
 
     /// How many jobs a claim that waits takes of all its queues together: as many as slots are free, and ahead of them what
@@ -92,6 +98,16 @@ impl Claimer {
             slots.ask(*count);
         }
         Some(asked)
+    }
+
+    /// Whether a claim of so many queues may wait. One that leaves a queue out, which has no room this moment, would keep that one
+    /// waiting when it has some again.
+    pub(super) fn may_wait_for(&self, queues: usize) -> bool {
+        !self.is_beside && !self.leaves_any_out(queues)
+    }
+
+    fn leaves_any_out(&self, queues: usize) -> bool {
+        queues < self.queues.len()
     }
 
     /// Whether there is room for another claim beside the one that is open.

@@ -30,6 +30,7 @@ use crate::world::{World, spec, within_reason};
 
 /// How long an answer takes.
 const TRIP: Duration = Duration::from_millis(30);
+const QUEUES: [&str; 2] = ["default", "mail"];
 
 #[tokio::test(start_paused = true)]
 async fn while_there_are_more_jobs_than_a_claim_brings_another_is_open_beside_it() {
@@ -57,7 +58,7 @@ async fn queues_that_share_the_slots_of_a_process_are_worked_off_side_by_side() 
         queue: Some(queue.to_owned()),
         ..spec("1")
     };
-    let specs = ["default", "mail"].map(|queue| vec![in_queue(queue); 1_000]);
+    let specs = QUEUES.map(|queue| vec![in_queue(queue); 1_000]);
     let ids = world.enqueue_specs(specs.concat()).await;
     let source = Far::over(&world);
 
@@ -83,6 +84,25 @@ async fn the_claim_beside_another_one_never_waits() {
     assert_eq!(source.most_waiting.load(Ordering::SeqCst), 1);
     let since = source.claims.load(Ordering::SeqCst) - claims;
     assert!(since <= 12, "{since} claims in ten waits of a second");
+    stop.soft.cancel();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_waits_asks_for_all_queues_whichever_takes_the_slots() {
+    let mut world = World::with_slots(4);
+    (world.config.prefetch, world.config.max_running) = (4, 4);
+    let source = Far::over(&world);
+    let stop = start(&world, &source);
+    let quick = world.enqueue(&["1"; 40]).await;
+    world.until_all_are(&quick, State::Succeeded).await;
+
+    let gates = world.enqueue(&["\"gate\""; 4]).await;
+    within_reason(async || world.handler.running() == 4).await;
+    sleep(Duration::from_secs(3)).await;
+    world.handler.gate.add_permits(4);
+    world.until_all_are(&gates, State::Succeeded).await;
+
+    assert_eq!(source.partly_waiting.load(Ordering::SeqCst), 0);
     stop.soft.cancel();
 }
 
@@ -161,6 +181,8 @@ struct Far {
     most_open: AtomicU32,
     waiting: AtomicU32,
     most_waiting: AtomicU32,
+    /// Claims that could have waited and did not ask for all queues.
+    partly_waiting: AtomicU32,
     asked: AtomicU32,
     most_asked: AtomicU32,
     claims: AtomicU32,
@@ -176,6 +198,7 @@ impl Far {
             most_open: AtomicU32::new(0),
             waiting: AtomicU32::new(0),
             most_waiting: AtomicU32::new(0),
+            partly_waiting: AtomicU32::new(0),
             asked: AtomicU32::new(0),
             most_asked: AtomicU32::new(0),
             claims: AtomicU32::new(0),
@@ -226,7 +249,7 @@ impl WorkSource for Far {
     }
 
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
-        let queues = ["default", "mail"].map(|name| ReadyQueue {
+        let queues = QUEUES.map(|name| ReadyQueue {
             name: name.to_owned(),
             limited: false,
             worked_by: WorkedBy::Remote,
@@ -240,6 +263,9 @@ impl WorkSource for Far {
 
     async fn claim(&self, claim: &Claim, most: u32, now: Timestamp) -> Result<Vec<Claimed>> {
         begin(&self.waiting, &self.most_waiting, 1);
+        let is_partly = claim.queues.len() < QUEUES.len();
+        self.partly_waiting
+            .fetch_add(is_partly.into(), Ordering::SeqCst);
         let mut claimed = self.look(claim, most, now).await;
         if claimed.as_ref().is_ok_and(Vec::is_empty) {
             sleep(Duration::from_secs(1)).await;
