@@ -1,6 +1,7 @@
 //! Claims of remote workers: jobs as soon as there are any, under leases that the worker has drawn.
 
 mod checks;
+mod request;
 
 use std::{collections::HashMap, time::Duration};
 
@@ -11,6 +12,8 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
+
+pub use request::{ClaimAnswer, ClaimRequest, RemoteBatch, RemoteJob, Want};
 
 use super::{
     AttemptToken,
@@ -30,65 +33,6 @@ pub const LONGEST_CLAIM: Duration = Duration::from_secs(50);
 const SHARE: u32 = 32;
 /// How many bytes of payload an answer has, if nobody says otherwise.
 const BYTES: usize = 4 << 20;
-
-/// What a worker asks for.
-#[derive(Debug, Clone)]
-pub struct ClaimRequest {
-    /// From which queues.
-    pub wants: Vec<Want>,
-    /// How many jobs at the most.
-    pub limit: u32,
-    /// How long to wait until there is one.
-    pub wait: Duration,
-    /// How many bytes of payload at the most; one job always fits.
-    pub max_bytes: Option<usize>,
-    /// Whether it was asked before, and no answer heard.
-    pub is_repeated: bool,
-}
-
-/// What a worker asks for of one queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Want {
-    /// The queue.
-    pub queue: String,
-    /// The lease, drawn by the worker.
-    pub lease: LeaseId,
-    /// How many jobs at the most.
-    pub limit: u32,
-}
-
-/// What a worker gets.
-#[derive(Debug, Clone)]
-pub struct ClaimAnswer {
-    /// The jobs, by lease.
-    pub batches: Vec<RemoteBatch>,
-    /// How long the claim had waited before the leases began, or until it was answered without any.
-    pub waited: Duration,
-    /// Whether the worker is to take nothing new.
-    pub drain: bool,
-}
-
-/// The jobs under one lease.
-#[derive(Debug, Clone)]
-pub struct RemoteBatch {
-    /// The lease.
-    pub lease: LeaseId,
-    /// The queue.
-    pub queue: String,
-    /// The jobs.
-    pub jobs: Vec<RemoteJob>,
-}
-
-/// A job for a remote worker.
-#[derive(Debug, Clone)]
-pub struct RemoteJob {
-    /// As the store gives it.
-    pub claimed: Claimed,
-    /// The right to the attempt.
-    pub token: String,
-    /// Where an earlier attempt left off.
-    pub checkpoint: Option<Checkpoint>,
-}
 
 impl Caller {
     /// Claims jobs for a remote worker as soon as there are any; none if there were none in time, or the server stops.

@@ -34,8 +34,7 @@ const QUEUES: [&str; 2] = ["default", "mail"];
 
 #[tokio::test(start_paused = true)]
 async fn while_there_are_more_jobs_than_a_claim_brings_another_is_open_beside_it() {
-    let mut world = World::with_slots(50);
-    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let world = with_slots(50);
     let ids = world.enqueue(&["1"; 2_000]).await;
     let source = Far::over(&world);
 
@@ -52,8 +51,7 @@ async fn while_there_are_more_jobs_than_a_claim_brings_another_is_open_beside_it
 
 #[tokio::test(start_paused = true)]
 async fn queues_that_share_the_slots_of_a_process_are_worked_off_side_by_side() {
-    let mut world = World::with_slots(50);
-    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let world = with_slots(50);
     let in_queue = |queue: &str| JobSpec {
         queue: Some(queue.to_owned()),
         ..spec("1")
@@ -71,8 +69,7 @@ async fn queues_that_share_the_slots_of_a_process_are_worked_off_side_by_side() 
 
 #[tokio::test(start_paused = true)]
 async fn the_claim_beside_another_one_never_waits() {
-    let mut world = World::with_slots(50);
-    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let world = with_slots(50);
     let ids = world.enqueue(&["1"; 2_000]).await;
     let source = Far::over(&world);
 
@@ -89,8 +86,7 @@ async fn the_claim_beside_another_one_never_waits() {
 
 #[tokio::test(start_paused = true)]
 async fn a_claim_that_waits_asks_for_all_queues_whichever_takes_the_slots() {
-    let mut world = World::with_slots(4);
-    (world.config.prefetch, world.config.max_running) = (4, 4);
+    let world = with_slots(4);
     let source = Far::over(&world);
     let stop = start(&world, &source);
     let quick = world.enqueue(&["1"; 40]).await;
@@ -108,8 +104,7 @@ async fn a_claim_that_waits_asks_for_all_queues_whichever_takes_the_slots() {
 
 #[tokio::test(start_paused = true)]
 async fn a_claim_that_had_to_wait_for_its_jobs_has_none_beside_it() {
-    let mut world = World::with_slots(20);
-    (world.config.prefetch, world.config.max_running) = (20, 20);
+    let world = with_slots(20);
     let source = Far::over(&world);
     let stop = start(&world, &source);
 
@@ -125,8 +120,7 @@ async fn a_claim_that_had_to_wait_for_its_jobs_has_none_beside_it() {
 
 #[tokio::test(start_paused = true)]
 async fn jobs_that_take_longer_than_a_claim_are_asked_for_by_one_claim_at_a_time() {
-    let mut world = World::with_slots(20);
-    (world.config.prefetch, world.config.max_running) = (20, 20);
+    let world = with_slots(20);
     let ids = world.enqueue(&["\"sleep 1\""; 200]).await;
     let source = Far::over(&world);
 
@@ -140,8 +134,7 @@ async fn jobs_that_take_longer_than_a_claim_are_asked_for_by_one_claim_at_a_time
 
 #[tokio::test(start_paused = true)]
 async fn who_stops_gives_back_what_the_claims_under_way_still_bring() {
-    let mut world = World::with_slots(50);
-    (world.config.prefetch, world.config.max_running) = (50, 50);
+    let world = with_slots(50);
     let ids = world.enqueue(&["1"; 5_000]).await;
     let source = Far::over(&world);
     let worker = worker(&world, &source);
@@ -156,6 +149,13 @@ async fn who_stops_gives_back_what_the_claims_under_way_still_bring() {
     let waiting = world.count(&ids, State::Queued).await;
     assert!(after > ran);
     assert_eq!(after + waiting, ids.len());
+}
+
+/// A process with so many slots, all of which one queue may have, and as many jobs claimed ahead of them.
+fn with_slots(count: u32) -> World {
+    let mut world = World::with_slots(count);
+    (world.config.prefetch, world.config.max_running) = (count, count);
+    world
 }
 
 fn start(world: &World, source: &Arc<Far>) -> Stop {
