@@ -81,6 +81,11 @@ use url::Url;
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A server whose machine has vanished says nothing, and neither does one that has nothing to say: a connection on which nothing was said
+/// for so long is asked about, so often and so many times, until it counts as lost.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_RETRIES: u32 = 3;
 /// How long an answer may take; a little longer than the server itself gives it.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
 
@@ -214,5 +219,8 @@ fn connecting_by(
         .retry(reqwest::retry::never())
         .user_agent(concat!("baton-client/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_keepalive(KEEPALIVE)
+        .tcp_keepalive_interval(KEEPALIVE_INTERVAL)
+        .tcp_keepalive_retries(KEEPALIVE_RETRIES)
         .build()?)
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import socket
 import time
 import weakref
 from dataclasses import dataclass, field
@@ -19,6 +20,9 @@ from baton.errors import Problem, Unreachable
 ANSWER_TIMEOUT = 40.0
 """A little longer than the server itself gives a request."""
 _CONNECT_TIMEOUT = 5.0
+_KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
+"""A server whose machine has vanished says nothing, and neither does one that has nothing to say: a connection on which nothing was
+said for 10 s is asked about every 5 s, three times, until it counts as lost. Systems call the first of them one or the other."""
 _NOT_DONE = ("overloaded", "draining", "busy")
 """Refusals that say that nothing was begun."""
 
@@ -117,14 +121,26 @@ class Settings:
     def __init__(self, addresses: Addresses, key: Union[str, None], patience: float, verify: Any) -> None:
         self.addresses = addresses
         self.patience = patience
-        self.options: dict[str, Any] = {
+        self._options: dict[str, Any] = {
             "headers": {"user-agent": f"baton-python/{VERSION}"} | ({"authorization": f"Bearer {key}"} if key else {}),
             "timeout": httpx.Timeout(ANSWER_TIMEOUT, connect=_CONNECT_TIMEOUT),
-            "limits": httpx.Limits(max_connections=100, max_keepalive_connections=32),
-            "verify": verify,
             "trust_env": False,
             "follow_redirects": False,
         }
+        self._connections: dict[str, Any] = {
+            "limits": httpx.Limits(max_connections=100, max_keepalive_connections=32),
+            "verify": verify,
+            "trust_env": False,
+            "socket_options": _socket_options(),
+        }
+
+    def async_client(self) -> httpx.AsyncClient:
+        """Connections for a loop."""
+        return httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(**self._connections), **self._options)
+
+    def client(self) -> httpx.Client:
+        """Connections for threads."""
+        return httpx.Client(transport=httpx.HTTPTransport(**self._connections), **self._options)
 
     def arguments(self, base: str, request: Request) -> dict[str, Any]:
         """A request as httpx takes it."""
@@ -139,6 +155,14 @@ class Settings:
             "content": request.content,
             "headers": headers,
         }
+
+
+def _socket_options() -> list[tuple[int, int, int]]:
+    options = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)]
+    for name, value in _KEEPALIVE.items():
+        if hasattr(socket, name):
+            options.append((socket.IPPROTO_TCP, getattr(socket, name), value))
+    return options
 
 
 class AsyncTransport:
@@ -156,7 +180,7 @@ class AsyncTransport:
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
-            client = self._clients[loop] = httpx.AsyncClient(**self.settings.options)
+            client = self._clients[loop] = self.settings.async_client()
         return client
 
     async def send(self, request: Request) -> Answer:
@@ -184,7 +208,7 @@ class SyncTransport:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.client = httpx.Client(**settings.options)
+        self.client = settings.client()
 
     def send(self, request: Request) -> Answer:
         """Makes a call."""

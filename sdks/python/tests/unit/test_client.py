@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -158,3 +160,15 @@ def test_progress_rides_on_a_beat(server: ScriptedServer, app: baton.App) -> Non
 
     told = next(call.body["progress"] for call in server.calls("beat") if call.body["progress"])
     assert [{k: v for k, v in one.items() if k != "token"} for one in told] == [{"done": 5, "total": 10, "note": "half"}]
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="only Linux tells which timers a connection has")
+def test_a_connection_on_which_nothing_is_said_is_asked_about(server: ScriptedServer, app: baton.App) -> None:
+    app.sync.enqueue("resize", 1)
+
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+
+    port = f":{urlsplit(server.url).port:04X}"
+    timers = [row[5].split(":") for row in rows if row[2].endswith(port) and row[3] == "01"]
+    assert timers, rows
+    assert all(kind == "02" and int(when, 16) <= 1_000 for kind, when in timers), timers

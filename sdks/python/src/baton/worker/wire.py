@@ -55,7 +55,7 @@ class Wire:
         self._settings = settings
         self._addresses = settings.addresses
         self._path = f"/v1/workers/{quote(self.id)}"
-        self._client = httpx.AsyncClient(**settings.options)
+        self._client = settings.async_client()
         self._registering: asyncio.Task[None] | None = None
         self._who = {
             "protocol": PROTOCOL,

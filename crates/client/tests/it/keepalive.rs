@@ -1,0 +1,43 @@
+//! Connections on which nothing is said: a server whose machine has vanished is missed.
+
+use baton_client::Client;
+use tokio::net::TcpListener;
+
+/// What the system calls the timer of a connection that is looked after while nothing is said.
+const KEEPALIVE: &str = "02";
+/// Ten seconds, as the system counts.
+const TEN_SECONDS: u32 = 1_000;
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_connection_on_which_nothing_is_said_is_asked_about() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let client = Client::new(&format!("http://{address}")).unwrap();
+    let asks = tokio::spawn(async move { client.queues().await });
+
+    let (mut server, _) = listener.accept().await.unwrap();
+    // The request has come, so that nothing of it is to be sent again.
+    let asked = tokio::io::AsyncReadExt::read(&mut server, &mut [0; 4096]).await;
+    let timers = timers_of_connections_to(address.port());
+
+    assert!(asked.unwrap() > 0);
+    assert_eq!(timers.len(), 1, "{timers:?}");
+    assert!(
+        timers[0].0 == KEEPALIVE && timers[0].1 <= TEN_SECONDS,
+        "{timers:?}"
+    );
+    asks.abort();
+}
+
+/// The timer of each, and when it goes off.
+fn timers_of_connections_to(port: u16) -> Vec<(String, u32)> {
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let rows = table.lines().map(|line| line.split_whitespace().collect());
+    let to = format!(":{port:04X}");
+    let own = rows.filter(|row: &Vec<&str>| row[2].ends_with(&to));
+    let timer = own.map(|row| row[5].split_once(':').unwrap());
+    timer
+        .map(|(kind, when)| (kind.to_owned(), u32::from_str_radix(when, 16).unwrap()))
+        .collect()
+}
