@@ -253,6 +253,7 @@ layers! {
     Fleet {
         Writes heartbeat(heartbeat: &Heartbeat, now: Timestamp) -> Wish;
         Writes heartbeats(said: &[(Heartbeat, Timestamp)], now: Timestamp) -> ();
+        Writes note_waiting(workers: &[WorkerId], lately: Duration, now: Timestamp) -> Vec<(WorkerId, Wish)>;
         Writes drain_worker(worker: WorkerId, drain: bool, now: Timestamp) -> bool;
         Reads wishes(workers: &[WorkerId]) -> Vec<(WorkerId, Wish)>;
         Writes leave(worker: WorkerId, now: Timestamp) -> ();

@@ -85,6 +85,11 @@ const WORDS: &[Word] = &[
     // Holds a row from here on, told of its table, its key and the value of that. PostgreSQL says so in a statement of its own.
     ("hold", ["", "", "SELECT 1 INTO @held FROM {1} WHERE {2} = {3} FOR UPDATE;"]),
     ("hold_inbox", ["", "", "SELECT 1 INTO @held FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE;"]),
+    // Holds rows from here on, told of their table and a list of their ids, in the order of these: nobody who does so too is waited for in a
+    // circle. MySQL walks a list so by itself.
+    ("lock_all", ["SELECT id FROM {1} WHERE id = ANY ({2}::uuid[]) ORDER BY id FOR NO KEY UPDATE;", "", ""]),
+    // A text of JSON with a member that is a text, told of its name and its value.
+    ("with_member", ["({1}::jsonb || jsonb_build_object('{2}', {3}::text))::text", "json_set({1}, '$.{2}', {3})", "json_set({1}, '$.{2}', {3})"]),
     // Before a table that is to be read for each row of those before it, whatever the planner believes.
     ("straight_join", ["JOIN", "JOIN", "STRAIGHT_JOIN"]),
     // After a table whose rows are changed by its key, or looked for by it with a lock: whoever read it as a whole, because it was

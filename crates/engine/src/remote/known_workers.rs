@@ -51,6 +51,13 @@ impl Known {
         }
     }
 
+    fn asks(&mut self, now: Timestamp) {
+        self.heard = Instant::now();
+        if let Some(remote) = &mut self.heartbeat.remote {
+            remote.asked_at = Some(now);
+        }
+    }
+
     /// Whether it says what it said before, but for when it asked for jobs.
     pub fn says_the_same(&self, heartbeat: &Heartbeat) -> bool {
         let without_time = |one: &Heartbeat| {
@@ -105,17 +112,23 @@ impl KnownWorkers {
         }
     }
 
-    /// Takes note of what is wanted of some workers: nothing of those that are not named.
-    pub fn wanted(&self, workers: &[WorkerId], wishes: &[(WorkerId, Wish)]) {
+    /// Takes note of what is wanted of some workers: nothing of those that are not named. Says which of them know by an answered claim that
+    /// they are to drain.
+    pub fn wanted(&self, workers: &[WorkerId], wishes: &[(WorkerId, Wish)]) -> HashSet<WorkerId> {
         let drains = wishes.iter().filter(|(_, wish)| wish.drain);
         let drains: HashSet<_> = drains.map(|(worker, _)| *worker).collect();
         let mut known = self.0.lock();
+        let mut told = HashSet::new();
         for worker in workers {
             if let Some(one) = known.get_mut(worker) {
                 one.drain = drains.contains(worker);
                 one.is_claim_told &= one.drain;
+                if one.is_claim_told {
+                    told.insert(*worker);
+                }
             }
         }
+        told
     }
 
     pub fn get(&self, worker: WorkerId) -> Option<Known> {
@@ -127,14 +140,19 @@ impl KnownWorkers {
         self.0.lock().get_mut(&worker).map(change)
     }
 
-    /// Takes note that a worker has asked for jobs, or goes on waiting for some: that it lives.
+    /// Takes note that a worker has asked for jobs: that it lives.
     pub fn asked(&self, worker: WorkerId, now: Timestamp) {
-        self.with(worker, |known| {
-            known.heard = Instant::now();
-            if let Some(remote) = &mut known.heartbeat.remote {
-                remote.asked_at = Some(now);
+        self.with(worker, |known| known.asks(now));
+    }
+
+    /// Takes note that these workers go on waiting for jobs.
+    pub fn wait_on(&self, workers: &[WorkerId], now: Timestamp) {
+        let mut known = self.0.lock();
+        for worker in workers {
+            if let Some(one) = known.get_mut(worker) {
+                one.asks(now);
             }
-        });
+        }
     }
 
     /// Whether a worker is to drain, which the answer to a claim tells it.

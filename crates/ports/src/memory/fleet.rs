@@ -24,6 +24,24 @@ impl Fleet for MemoryStore {
         Ok(())
     }
 
+    async fn note_waiting(
+        &self,
+        workers: &[WorkerId],
+        lately: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<(WorkerId, Wish)>> {
+        let mut tables = self.tables();
+        let left = Wish {
+            has_left: true,
+            ..Wish::default()
+        };
+        let wished = workers.iter().map(|worker| {
+            tables.note_waiting(*worker, lately, now);
+            (*worker, tables.wish(*worker).unwrap_or(left.clone()))
+        });
+        Ok(wished.collect())
+    }
+
     async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {
         let mut tables = self.tables();
         let asked = tables.drain_worker(worker, drain, now);
@@ -107,6 +125,19 @@ impl Tables {
                 worker.heartbeat.running = said.running;
                 worker.heartbeat.remote.clone_from(&said.remote);
             }
+        }
+    }
+
+    fn note_waiting(&mut self, worker: WorkerId, lately: Duration, now: Timestamp) {
+        let is_due = |worker: &&mut Worker| {
+            worker.left_at.is_none() && (worker.seen_at < now - lately || worker.seen_at > now)
+        };
+        let Some(worker) = self.workers.get_mut(&worker).filter(is_due) else {
+            return;
+        };
+        if let Some(remote) = &mut worker.heartbeat.remote {
+            remote.asked_at = Some(now);
+            worker.seen_at = now;
         }
     }
 

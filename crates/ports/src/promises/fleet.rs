@@ -120,6 +120,53 @@ promises! {
         assert_eq!((&anew[0].heartbeat, anew[0].seen_at), (&early, said[0].1));
     }
 
+    async fn workers_that_wait_were_seen_now_and_hear_what_is_wanted_of_them(bench: Bench) {
+        let started_at = bench.now();
+        let remote = RemoteWorker { kinds: vec!["größe \"1\"".to_owned()], free: 3, asked_at: Some(started_at), ..RemoteWorker::default() };
+        let mut workers = Vec::new();
+        for name in ["host:1", "host:2", "host:3", "host:4"] {
+            let one = Heartbeat { remote: Some(remote.clone()), ..heartbeat(bench.another_worker(), name, started_at) };
+            bench.store.heartbeat(&one, bench.now()).await.unwrap();
+            workers.push(one.worker);
+        }
+        let (drains, left, unknown) = (workers[1], workers[2], bench.another_worker());
+        bench.store.drain_worker(drains, true, bench.now()).await.unwrap();
+        bench.store.leave(left, bench.now()).await.unwrap();
+        bench.pass(MINUTE);
+
+        let (now, wait) = (bench.now(), [workers[0], drains, left, unknown]);
+        let wishes = bench.store.note_waiting(&wait, SECOND, now).await.unwrap();
+        let of_nobody = bench.store.note_waiting(&[], SECOND, now).await.unwrap();
+
+        let wished: BTreeMap<_, _> = wishes.into_iter().filter(|(_, wish)| *wish != Wish::default()).collect();
+        let has_left = || Wish { has_left: true, ..Wish::default() };
+        let drain = Wish { drain: true, ..Wish::default() };
+        assert_eq!(wished, BTreeMap::from([(drains, drain), (left, has_left()), (unknown, has_left())]));
+        assert_eq!(of_nobody, []);
+        let shown = bench.store.workers(started_at).await.unwrap();
+        let said: Vec<_> = shown.iter().map(|one| (one.seen_at == now, one.heartbeat.remote.clone().unwrap())).collect();
+        let asked = RemoteWorker { asked_at: Some(now), ..remote.clone() };
+        assert_eq!(said, [(true, asked.clone()), (true, asked), (false, remote.clone()), (false, remote)]);
+    }
+
+    async fn that_a_worker_waits_is_not_written_of_one_that_was_seen_lately_unless_its_clock_was_ahead(bench: Bench) {
+        let started_at = bench.now();
+        let worker = bench.another_worker();
+        let one = Heartbeat { remote: Some(RemoteWorker::default()), ..heartbeat(worker, "host:1", started_at) };
+        bench.store.heartbeat(&one, started_at).await.unwrap();
+        bench.pass(2 * SECOND);
+
+        let now = bench.now();
+        bench.store.note_waiting(&[worker], MINUTE, now).await.unwrap();
+        let lately = bench.store.workers(started_at).await.unwrap();
+        bench.store.heartbeat(&one, now + HOUR).await.unwrap();
+        bench.store.note_waiting(&[worker], MINUTE, now).await.unwrap();
+        let ahead = bench.store.workers(started_at).await.unwrap();
+
+        assert_eq!((lately[0].seen_at, lately[0].heartbeat.remote.as_ref().unwrap().asked_at), (started_at, None));
+        assert_eq!(ahead[0].seen_at, now);
+    }
+
     async fn a_remote_worker_shows_what_it_says_besides(bench: Bench) {
         let started_at = bench.now();
         let remote = RemoteWorker {

@@ -32,6 +32,15 @@ pub trait Fleet: Send + Sync {
     /// what seems to be said after `now` is from before the clock was put back.
     async fn heartbeats(&self, said: &[(Heartbeat, Timestamp)], now: Timestamp) -> Result<()>;
 
+    /// Writes at once that these remote workers wait for jobs: each that has not left was seen now, and asked for jobs now, unless it was
+    /// seen within `lately`. Says what is wanted of them, but for what they are to stop; one that is not known is told of as one that has left.
+    async fn note_waiting(
+        &self,
+        workers: &[WorkerId],
+        lately: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<(WorkerId, Wish)>>;
+
     /// Asks a worker to take nothing new, or to go on; `false` if there is no such worker, or it has left. A change is a
     /// fact (`worker.drain_asked`).
     async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool>;

@@ -20,7 +20,7 @@ use crate::{
     row::{Cells, Row},
     statement::{
         FLEET_DRAIN, FLEET_HEARTBEAT, FLEET_HEARTBEATS, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE,
-        FLEET_RESIGN, FLEET_WISHES, FLEET_WORKERS,
+        FLEET_NOTE_WAITING, FLEET_RESIGN, FLEET_WISHES, FLEET_WORKERS,
     },
     value::params,
 };
@@ -55,6 +55,28 @@ impl Fleet for SqlStore {
             .write(ConnectionPool::Claim, &FLEET_HEARTBEATS, params)
             .await
             .map(drop)
+    }
+
+    async fn note_waiting(
+        &self,
+        workers: &[WorkerId],
+        lately: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<(WorkerId, Wish)>> {
+        let mut ids: Vec<_> = workers.iter().map(|worker| worker.uuid()).collect();
+        ids.sort_unstable();
+        let params = params! {
+            workers: self.list(&ids), before: now - lately, now: now, asked_at: now.to_string(),
+        };
+        let noted = self
+            .kernel
+            .write(ConnectionPool::Claim, &FLEET_NOTE_WAITING, params);
+        let wished = noted.await?.into_iter().map(|row| {
+            let mut cells = row.cells("workers");
+            let worker = WorkerId::from_uuid(cells.uuid("id")?);
+            Ok((worker, wish(&mut cells)?))
+        });
+        wished.collect()
     }
 
     async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {

@@ -37,7 +37,7 @@ const BIG: [&str; 19] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 82] = [
+const HOT: [&str; 83] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -53,6 +53,7 @@ const HOT: [&str; 82] = [
     "events/after",
     "events/of_job",
     "events/sequence",
+    "fleet/note_waiting",
     "fleet/wishes",
     "hints/claimable",
     "inbox/add",
