@@ -162,7 +162,8 @@ impl RemoteSource {
         let jobs: Vec<_> = batches
             .flat_map(|batch| self.take_batch(batch, now, from))
             .collect();
-        if jobs.is_empty() && waited >= self.patience() {
+        // Servers end waits a little early, several together.
+        if jobs.is_empty() && waited + GAIN > self.patience() {
             self.gain_patience();
         }
         if waits_are_told && jobs.is_empty() && may_wait && self.cover.is_there() {

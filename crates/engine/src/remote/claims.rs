@@ -116,7 +116,7 @@ impl Asked {
         wait: Duration,
         stop: &CancellationToken,
     ) -> Result<Unheard> {
-        let deadline = Instant::now() + wait;
+        let deadline = self.engine.remote().waiting.end_of(wait);
         // Where others wait already there is nothing to be found: one look at the store follows soon, for all of them.
         let place = self.enter(!known.drain && wait >= LOOK)?;
         let mut is_found_empty = place.waiter.is_idle();

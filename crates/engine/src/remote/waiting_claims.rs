@@ -13,6 +13,7 @@ use std::{
         Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use baton_domain::{LeaseId, Timestamp, WorkerId};
@@ -27,6 +28,11 @@ pub use self::{dispatch::Dispatch, waiter::Waiter};
 const MOST: usize = 4_096;
 /// How many claims of one worker wait at once.
 const MOST_OF_ONE: usize = 4;
+/// Waits that are long end at the same moments, by so much too early at the most: what an idle processor has to read again for one answer
+/// serves all of them.
+const TOGETHER: Duration = Duration::from_secs(1);
+/// How long a wait is that is long.
+const LONG: Duration = Duration::from_secs(10);
 
 /// Hears of a lease of a worker under which jobs may stand that nobody has heard of.
 pub type Orphaned = Arc<dyn Fn(WorkerId, LeaseId, Timestamp) + Send + Sync>;
@@ -38,6 +44,8 @@ pub struct WaitingClaims {
     /// What is to become of jobs whose claim has gone meanwhile.
     pub orphaned: OnceLock<Orphaned>,
     numbers: AtomicU64,
+    /// From when the moments count at which waits end together.
+    began: OnceLock<Instant>,
 }
 
 #[derive(Default)]
@@ -127,6 +135,17 @@ impl WaitingClaims {
             claims: Arc::clone(self),
             waiter,
         })
+    }
+
+    /// When a wait ends that begins now.
+    pub fn end_of(&self, wait: Duration) -> Instant {
+        let began = *self.began.get_or_init(Instant::now);
+        let end = Instant::now() + wait;
+        if wait < LONG {
+            return end;
+        }
+        let moments = (end - began).as_nanos() / TOGETHER.as_nanos();
+        u32::try_from(moments).map_or(end, |moments| began + TOGETHER * moments)
     }
 
     /// Ends what else waits under one of these leases: it is asked again, and the first one was not heard.

@@ -220,3 +220,26 @@ fn what_was_delivered_to_a_claim_that_goes_before_it_wakes_is_told() {
 
     assert_eq!(told.lock().len(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn long_waits_end_together_and_at_most_a_second_early_and_short_ones_when_they_are_to() {
+    let claims = WaitingClaims::default();
+    let (mut long, mut short) = (Vec::new(), Vec::new());
+    for _ in 0..20 {
+        let now = Instant::now();
+        long.push((now, claims.end_of(Duration::from_secs(50))));
+        short.push((now, claims.end_of(Duration::from_secs(9))));
+        tokio::time::advance(Duration::from_millis(100)).await;
+    }
+
+    let early = long
+        .iter()
+        .map(|(begun, end)| *begun + Duration::from_secs(50) - *end);
+    let early: Vec<_> = early.collect();
+    let moments: std::collections::HashSet<_> = long.iter().map(|(_, end)| *end).collect();
+
+    assert!(early.iter().all(|span| *span < TOGETHER), "{early:?}");
+    assert_eq!(moments.len(), 2);
+    let is_exact = |(begun, end): &(Instant, Instant)| *end - *begun == Duration::from_secs(9);
+    assert!(short.iter().all(is_exact), "{short:?}");
+}
