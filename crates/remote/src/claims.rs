@@ -1,5 +1,7 @@
 //! Claims that wait: asked at one server after the other until one answers, always under the same leases.
 
+mod askings;
+
 use std::{collections::HashMap, sync::atomic::Ordering, time::Duration};
 
 use baton_client::Client;
@@ -8,12 +10,13 @@ use baton_domain::{
     checkpoint::Checkpoint,
     job::{AttemptCounters, Backoff},
 };
-use baton_ports::store::{Claim, Claimed, Error, JobArgs, Result};
+use baton_ports::store::{Claim, Claimed, JobArgs, Result};
 use baton_protocol::remote::{
     ClaimJobs, ClaimedBatch, ClaimedJob, ClaimedJobs, ReleaseLeases, Want,
 };
 use tokio::time::Instant;
 
+use self::askings::Askings;
 use crate::{
     answers::{self, Pause},
     cover::BETWEEN,
@@ -49,16 +52,15 @@ impl RemoteSource {
         }
         let mut body = body_of(claim, most);
         let mut pause = Pause::default();
-        // What was asked before may have done something: that it was not heard the last time does not undo it.
-        let mut is_unknown = false;
-        // Where leases count from when it was sent, enough of one is to be left for a job that comes last.
-        let half = self.session.lease() / 2;
-        let mut end = (!self.is_told_of_waits.load(Ordering::Relaxed)).then(|| began + half);
+        let mut askings = Askings::begin(
+            began,
+            self.session.lease(),
+            self.is_told_of_waits.load(Ordering::Relaxed),
+        );
         loop {
             let sent = Instant::now();
             if may_wait && self.errand.waits() {
-                let left = end.map(|end| end.saturating_duration_since(sent));
-                body.wait = self.patience().min(left.unwrap_or(Duration::MAX));
+                body.wait = self.patience().min(askings.left(sent));
             }
             self.begin_cover(body.wait);
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
@@ -69,9 +71,8 @@ impl RemoteSource {
             };
             let error = match answer {
                 Ok(claimed) => {
-                    let now = now + began.elapsed();
                     let from = counts_from(&claimed, began, sent);
-                    let claimed = self.take_in(claimed, now, from, may_wait);
+                    let claimed = self.take_in(claimed, now + began.elapsed(), from, may_wait);
                     let holds_any = || !self.held.is_empty();
                     self.errand.claimed(claimed.len(), holds_any).await;
                     return Ok(claimed);
@@ -79,20 +80,10 @@ impl RemoteSource {
                 Err(error) => error,
             };
             self.end_cover(may_wait);
-            let end = *end.get_or_insert_with(|| Instant::now() + half);
             if !body.wait.is_zero() && answers::is_impatient_gateway(&error) {
                 self.lose_patience(sent.elapsed());
             }
-            let error = answers::read(error);
-            is_unknown |= matches!(error, Error::Unconfirmed(_));
-            let may_be_repeated = matches!(error, Error::Unconfirmed(_) | Error::Unavailable(_));
-            let is_late = Instant::now() + SHORTEST / 5 >= end;
-            if !is_unknown || !may_be_repeated || is_late || self.is_over() {
-                return Err(match error {
-                    Error::Unavailable(text) if is_unknown => Error::Unconfirmed(text),
-                    error => error,
-                });
-            }
+            askings.go_on_after(answers::read(error), self.is_over())?;
             body.repeat += 1;
             pause.rest().await;
         }
