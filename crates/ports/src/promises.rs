@@ -23,6 +23,7 @@ mod force_cancel;
 mod hinting;
 mod hints;
 mod inbox;
+mod leadership;
 mod limits;
 mod lists;
 mod model;
@@ -122,6 +123,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("schedules", schedules::fire::PROMISES),
     ("schedules", schedules::campaign::PROMISES),
     ("fleet", fleet::PROMISES),
+    ("leadership", leadership::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),
     ("access", access::PROMISES),
