@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod feed;
+#[cfg(target_os = "linux")]
 mod keepalive;
 mod key;
 mod repeat;
