@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any, Iterator
+from typing import Any
 
 import httpx
 import pytest
@@ -40,11 +40,12 @@ class Recorder:
 class Answering:
     """An application whose requests are written down and answered by nobody but the test."""
 
-    def __init__(self) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.requests: list[httpx.Request] = []
         self.app = baton.App("http://127.0.0.1:1")
-        self.app.client.settings.options["transport"] = httpx.MockTransport(self._answer)
-        self.app.sync.client._transport.client = httpx.Client(transport=httpx.MockTransport(self._answer))
+        transport = httpx.MockTransport(self._answer)
+        monkeypatch.setattr(self.app.client.settings, "async_client", lambda: httpx.AsyncClient(transport=transport))
+        monkeypatch.setattr(self.app.sync.client._transport, "client", httpx.Client(transport=transport))
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
@@ -59,8 +60,8 @@ def recorder() -> Recorder:
 
 
 @pytest.fixture
-def answering() -> Iterator[Answering]:
-    yield Answering()
+def answering(monkeypatch: pytest.MonkeyPatch) -> Answering:
+    return Answering(monkeypatch)
 
 
 def hexed(span: ReadableSpan) -> tuple[str, str]:
