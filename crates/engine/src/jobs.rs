@@ -1,6 +1,7 @@
 //! Jobs: accept, look, stop, run again.
 
 mod checks;
+mod spans;
 
 use std::{collections::BTreeSet, slice, time::Duration};
 
@@ -68,10 +69,17 @@ pub enum Resolution {
 impl Caller {
     /// Accepts one job; returns when it is durable, with the job itself when it is new.
     pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
-        let job = self.check(spec).map_err(Error::Invalid)?;
+        let mut job = self.check(spec).map_err(Error::Invalid)?;
         self.may_have(&job)?;
         self.check_sides(slice::from_ref(&job), |_, error| error)
             .await?;
+        let span = spans::begin(self.tracer(), slice::from_mut(&mut job));
+        let accepted = self.take_in(job).await;
+        spans::end(span, &accepted, spans::accepted);
+        accepted
+    }
+
+    async fn take_in(&self, job: NewJob) -> Result<Accepted> {
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
         let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
@@ -116,11 +124,18 @@ impl Caller {
 
     /// Accepts many jobs in one transaction, all or none; returns when they are durable.
     pub async fn enqueue_all(&self, specs: Vec<JobSpec>) -> Result<Vec<Enqueued>> {
-        let jobs = self.check_all(specs)?;
+        let mut jobs = self.check_all(specs)?;
         let mut each = jobs.iter();
         each.try_for_each(|job| self.may_have(job))?;
         self.check_sides(&jobs, |i, error| error.within(&format!("jobs[{i}]")))
             .await?;
+        let span = spans::begin(self.tracer(), &mut jobs);
+        let enqueued = self.take_in_all(jobs).await;
+        spans::end(span, &enqueued, |answers| spans::enqueued(answers));
+        enqueued
+    }
+
+    async fn take_in_all(&self, jobs: Vec<NewJob>) -> Result<Vec<Enqueued>> {
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
         let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
         let queues: BTreeSet<_> = due

@@ -61,7 +61,9 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Findings, Handler, Hints, JobRules, LocalDispatch, Store, Wakeups, Watchdog};
+use baton_ports::{
+    Findings, Handler, Hints, JobRules, LocalDispatch, Store, Tracer, Wakeups, Watchdog,
+};
 
 use access::Authenticator;
 use audit_log::AuditBudgets;
@@ -103,6 +105,8 @@ pub struct Settings {
     pub providers: Vec<String>,
     /// Hears of loops that died, in every role of the process.
     pub watchdog: Watchdog,
+    /// Makes a span of each enqueue.
+    pub tracer: Tracer,
 }
 
 impl Default for Settings {
@@ -113,6 +117,7 @@ impl Default for Settings {
             remember_workers: Duration::from_hours(24),
             providers: Vec::new(),
             watchdog: Watchdog::default(),
+            tracer: Tracer::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::job::{AttemptCounters, FieldError, JobSpec, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use crate::{checkpoints::Checkpoints, store::JobArgs};
+use crate::{checkpoints::Checkpoints, spans::Origin, store::JobArgs};
 
 /// Does the work of one kind of job.
 #[async_trait]
@@ -90,6 +90,8 @@ pub struct Call {
     pub prepared: Option<Prepared>,
     /// Where the job is, and the way to move it on.
     pub checkpoints: Checkpoints,
+    /// The span of the attempt, for what it asks others.
+    pub span: Origin,
 }
 
 impl Call {

@@ -2,7 +2,7 @@
 //!
 //! A [`store`] keeps promises, a [`work_source`] is what a worker asks of one, or of a server far away, [`wakeups`] are for whoever waits, [`hints`] lead to what can be claimed, [`handler`]s do the work, a
 //! [`local_dispatch`] is where the local worker takes it at once, [`campaign_snapshots`] say what campaigns say, an [`identity_provider`] says
-//! who signs in. What a store refuses
+//! who signs in, [`spans`] tell a collector of traces. What a store refuses
 //! of a batch is found by [`bisect`], and left alone for a while, [`quarantine`]. A [`layer`] goes over any store. What tests have
 //! instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a connection that fails (`faulty`).
 //!
@@ -28,6 +28,7 @@ pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
 pub mod quarantine;
+pub mod spans;
 pub mod store;
 pub mod wakeups;
 pub mod watchdog;
@@ -46,6 +47,7 @@ pub use layer::Layer;
 pub use local_dispatch::{LocalDispatch, SlotReservation};
 #[cfg(feature = "stand-ins")]
 pub use memory::MemoryStore;
+pub use spans::{Origin, Span, SpanKind, SpanSink, Tracer};
 pub use store::Store;
 pub use wakeups::{Wakeup, Wakeups};
 pub use watchdog::{Death, Watchdog};

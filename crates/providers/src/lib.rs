@@ -1,7 +1,8 @@
 //! Handlers: what does the work of the built-in kinds of job.
 //!
 //! [`HttpHandler`] makes one guarded call, [`WalkHandler`] one after the other through the pages of an API, [`SimulateHandler`]
-//! pretends to, [`DeliveryHandler`] has a [`provider`] bring a message. [`Oidc`] asks a provider of sign-ins who somebody is.
+//! pretends to, [`DeliveryHandler`] has a [`provider`] bring a message. [`Oidc`] asks a provider of sign-ins who somebody is,
+//! a [`Collector`] is sent spans.
 //!
 //! A call leaves at most once per attempt (that for a page of a walk once per attempt at the page): nothing below this crate sends it again by itself, follows
 //! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.
@@ -9,6 +10,7 @@
 //! To add a kind: implement [`baton_ports::Handler`] in a module of its own and add it to [`builtin`].
 #![warn(missing_docs)]
 
+mod collector;
 mod crypto;
 mod delivery;
 mod http;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 use baton_domain::Clock;
 use baton_ports::Handler;
 
+pub use collector::{BadCollector, Collector, CollectorConfig, SpanExporter};
 pub use crypto::init_crypto;
 pub use delivery::DeliveryHandler;
 #[doc(hidden)]

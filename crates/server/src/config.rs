@@ -11,6 +11,7 @@ mod providers;
 #[cfg(test)]
 mod secrecy;
 mod sections;
+mod traces;
 mod urls;
 mod values;
 mod variables;

@@ -10,10 +10,10 @@ use baton_api::{Access, Doors, OpenConnections, Options, Pages};
 use baton_console::About;
 use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
-use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
+use baton_ports::{Handler, Hints, Store, Tracer, Wakeups, Watchdog, labels};
 use baton_providers::{
-    Authorities, DeliveryHandler, HttpConfig, Oidc, OriginLimit, Providers, SimulateConfig,
-    StartError,
+    Authorities, Collector, DeliveryHandler, HttpConfig, Oidc, OriginLimit, Providers,
+    SimulateConfig, SpanExporter, StartError,
 };
 use baton_worker::{SlotsConfig, Worker};
 use tokio::sync::Semaphore;
@@ -36,6 +36,8 @@ pub struct Node {
     handlers: Vec<Arc<dyn Handler>>,
     /// This incarnation of the process, in every role.
     node: WorkerId,
+    /// Sends spans, if anybody is sent any.
+    pub spans: Option<Arc<SpanExporter>>,
 }
 
 impl Node {
@@ -61,6 +63,8 @@ impl Node {
         let calls = calls(config);
         let providers = providers(config, &calls, &(clock.clone() as Arc<dyn Clock>))?;
         let identities = oidc(config, &calls, clock.clone())?;
+        let node = WorkerId::new(clock.now());
+        let spans = spans(config, node, clock.clone())?;
         let names = providers.names().map(str::to_owned).collect();
         let snapshots = SnapshotCache::new(store.clone(), wakeups.clone(), clock.clone());
         let snapshots = Arc::new(snapshots);
@@ -75,6 +79,7 @@ impl Node {
             remember_workers: config.retention.workers,
             providers: names,
             watchdog,
+            tracer: tracer(config, spans.as_ref()),
         };
         let engine = Engine::new(
             store.clone(),
@@ -94,7 +99,8 @@ impl Node {
             store,
             wakeups,
             hints,
-            node: WorkerId::new(clock.now()),
+            node,
+            spans,
             clock,
             handlers,
         })
@@ -131,6 +137,7 @@ impl Node {
             max_running: config.worker.max_running(),
             findings: self.engine.findings(),
             limits: config.job_limits(),
+            tracer: self.engine.settings().tracer.clone(),
             ..baton_worker::Config::new(self.node, name, version)
         }
     }
@@ -304,6 +311,39 @@ fn oidc(
     oidc.transpose().map_err(|error| {
         Failure::usage(error.to_string())
             .then("How to let people sign in at a provider stands in docs/operations/access.md.")
+    })
+}
+
+/// Begins to send spans, if anybody is to have them.
+fn spans(
+    config: &Config,
+    node: WorkerId,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Arc<SpanExporter>>, Failure> {
+    let collector = collector(config, &node.to_string(), clock)?;
+    Ok(collector.map(|collector| Arc::new(SpanExporter::start(collector))))
+}
+
+fn tracer(config: &Config, spans: Option<&Arc<SpanExporter>>) -> Tracer {
+    spans.map_or_else(Tracer::default, |spans| {
+        Tracer::to(Arc::clone(spans) as _, config.traces.ratio)
+    })
+}
+
+/// The collector of traces, if there is one.
+pub fn collector(
+    config: &Config,
+    instance: &str,
+    clock: Arc<dyn Clock>,
+) -> Result<Option<Collector>, Failure> {
+    if !config.traces.is_on() {
+        return Ok(None);
+    }
+    let described = config.traces.collector(instance.to_owned());
+    let collector = Collector::new(&described, &calls(config), clock);
+    collector.map(Some).map_err(|error| {
+        Failure::usage(error.to_string())
+            .then("How to send traces stands in docs/operations/traces.md.")
     })
 }
 

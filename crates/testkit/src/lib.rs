@@ -1,6 +1,6 @@
 //! What a test may ask for.
 //!
-//! A private PostgreSQL, MariaDB, MySQL or Redis, a line that breaks on demand, a headless browser, a provider of sign-ins, a free port, a
+//! A private PostgreSQL, MariaDB, MySQL or Redis, a line that breaks on demand, a headless browser, a provider of sign-ins, a collector of traces, a free port, a
 //! condition to wait for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
@@ -13,6 +13,7 @@ mod mysql;
 mod oidc_provider;
 mod postgres;
 mod redis;
+mod span_collector;
 mod stopwatch;
 mod wait;
 
@@ -26,6 +27,7 @@ pub use mysql::Mysql;
 pub use oidc_provider::OidcProvider;
 pub use postgres::Postgres;
 pub use redis::Redis;
+pub use span_collector::{Manner, ReceivedSpan, SpanCollector};
 pub use stopwatch::Stopwatch;
 pub use wait::eventually;
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{WorkerId, job::Limits};
-use baton_ports::Findings;
+use baton_ports::{Findings, Tracer};
 
 /// What a worker is told about itself.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Config {
     pub findings: Findings,
     /// How much a job may ask for that another one makes at its checkpoint.
     pub limits: Limits,
+    /// Makes a span of each attempt.
+    pub tracer: Tracer,
 }
 
 impl Config {
@@ -48,6 +50,7 @@ impl Config {
             max_results: 10_000,
             findings: Findings::default(),
             limits: Limits::default(),
+            tracer: Tracer::default(),
         }
     }
 }

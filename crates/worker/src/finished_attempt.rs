@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp, chance, fingerprint,
     job::{self, AttemptCounters, Decision, Illegal, Policy, State, Verdict},
 };
-use baton_ports::store::AttemptResult;
+use baton_ports::{Origin, store::AttemptResult};
 use tokio::time::Instant;
 
 use crate::{job::Job, lease::Lease};
@@ -35,6 +35,8 @@ pub struct AttemptContext {
     pub ran: Option<Duration>,
     /// Since when it waits to be recorded.
     pub since: Instant,
+    /// Its span.
+    pub span: Origin,
 }
 
 /// The beginning of an attempt, by both clocks.
@@ -96,6 +98,7 @@ impl FinishedAttempt {
                 is_named: job.is_named,
                 ran: started.map(|started| since - started.since),
                 since,
+                span: Origin::default(),
             },
         }
     }

@@ -37,6 +37,7 @@ mod results;
 mod run;
 mod runtime;
 mod settler;
+mod spans;
 mod status;
 mod stop;
 mod store_backoff;

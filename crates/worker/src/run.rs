@@ -21,6 +21,7 @@ use crate::{
     job::Job,
     lease::Fate,
     queue_slots::QueueSlots,
+    spans,
 };
 
 /// How long a job of a kind without a handler stays away: another worker may have one.
@@ -172,6 +173,8 @@ async fn call(
     let (id, timeout) = (job.args.id, job.args.timeout);
     let cancel = CancellationToken::new();
     let cursor = Arc::new(JobCursor::of(core, job, cancel.clone()));
+    let span = spans::begin(&core.config.tracer, job, &slots.queue);
+    let origin = span.origin();
     let call = Call {
         args: Arc::clone(&job.args),
         counters: job.counters,
@@ -179,13 +182,15 @@ async fn call(
         cancel: cancel.clone(),
         prepared,
         checkpoints: Checkpoints::of(Arc::clone(&cursor) as _),
+        span: origin.clone(),
     };
     let started = AttemptStart {
         at: core.clock.now(),
         since: Instant::now(),
     };
 
-    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue);
+    let (trace_id, span_id) = spans::ids(&origin);
+    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue, trace_id, span_id);
     let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
     let ending = contained(
         run,
@@ -197,26 +202,20 @@ async fn call(
     let verdict = match ending {
         Ending::Said(verdict) => Some(verdict),
         Ending::Panicked(message) => {
-            tracing::error!(job = %id, kind = handler.kind(), "the handler of {id} panicked: {message}");
+            tracing::error!(job = %id, kind = handler.kind(), trace_id, span_id, "the handler of {id} panicked: {message}");
             Some(panicked())
         }
         Ending::TimedOut => Some(timed_out(timeout)),
         Ending::Over => stopped(core, job.lease.fate()),
     };
-    match verdict {
-        Some(verdict) => {
-            let now = core.clock.now();
-            let ended = FinishedAttempt::by_verdict(
-                job,
-                cursor.counters(),
-                &slots.queue,
-                verdict,
-                Some(started),
-                now,
-            );
-            core.conclude(&job.lease, ended);
-        }
-        None => core.lose(slots, &job.lease, id, job.is_named),
+    if let Some(verdict) = verdict {
+        let (counters, queue) = (cursor.counters(), &slots.queue);
+        let now = core.clock.now();
+        let ended = FinishedAttempt::by_verdict(job, counters, queue, verdict, Some(started), now);
+        core.conclude(&job.lease, spans::end(span, ended));
+    } else {
+        spans::lose(span);
+        core.lose(slots, &job.lease, id, job.is_named);
     }
     Some(started.since.elapsed())
 }

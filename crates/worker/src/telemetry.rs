@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
 use tokio::time::{Duration, Instant};
 
-use crate::{all_slots::AllSlots, core::Core, finished_attempt::AttemptContext};
+use crate::{all_slots::AllSlots, core::Core, finished_attempt::AttemptContext, spans};
 
 /// So many successes are logged each second; the rest are counted.
 const LINES: u64 = 100;
@@ -79,6 +79,7 @@ pub fn recorded(
     let now = Instant::now();
     for ((result, context), answer) in results.iter().zip(contexts).zip(answers) {
         log(core, result, context, *answer, now);
+        spans::settled(result, context, answer.outcome);
     }
 }
 
@@ -130,21 +131,22 @@ fn log(
     let (queue, kind, attempt) = (&*context.queue, &*context.kind, result.counters.attempt);
     let state = decision.transition.to();
     let ran_ms = context.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
+    let (trace_id, span_id) = spans::ids(&context.span);
     match answer.outcome {
         SettleOutcome::Stale | SettleOutcome::Adopted => {
             let meaning = meaning(answer.outcome);
-            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
+            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, trace_id, span_id, "{job} ended after its lease was lost: {meaning}");
         }
         SettleOutcome::Recorded if state == State::Succeeded => {
             if core.sampler.admits(job, now) {
-                tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, "{job} succeeded");
+                tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, trace_id, span_id, "{job} succeeded");
             }
         }
         SettleOutcome::Recorded => {
             let class = decision.failure.as_ref().map(|f| f.class.as_str());
             let code = decision.failure.as_ref().map(|f| f.code.as_str());
             let run_at = answer.run_at.map(|at| at.to_string());
-            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, outcome = decision.outcome.as_str(), class, code, run_at, ran_ms, "{job} is {state} now");
+            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, outcome = decision.outcome.as_str(), class, code, run_at, ran_ms, trace_id, span_id, "{job} is {state} now");
         }
     }
 }

@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, Timestamp,
     job::{Verdict, is_sensitive},
 };
-use baton_ports::Call;
+use baton_ports::{Call, Span, SpanKind};
 use http::HeaderMap;
 use tokio_util::sync::CancellationToken;
 
@@ -50,15 +50,22 @@ impl Caller {
     /// The answer to a call, or the verdict on one that brought none.
     pub async fn call(&self, call: &Call, asked: &HttpRequest) -> Result<HttpResponse, Verdict> {
         let signed = self.sign(call, asked);
-        let request = outgoing::write(call, asked, signed.as_ref());
+        let span = begin_span(call, asked);
+        let of_span = span.trace();
+        let trace = of_span.as_ref().or(call.args.trace.as_ref());
+        let request = outgoing::write(call, asked, signed.as_ref(), trace);
         let wait = Wait {
             timeout: call.timeout,
             cancel: &call.cancel,
         };
         let answered = exchange::exchange(&self.client, asked, &request, &wait).await;
-        answered
+        let answered = answered
             .map(|answer| answer.without(&credentials(&asked.headers)))
-            .map_err(|no_answer| failure::verdict(&no_answer, asked.address.origin(), call.timeout))
+            .map_err(|no_answer| {
+                failure::verdict(&no_answer, asked.address.origin(), call.timeout)
+            });
+        end_span(span, &answered);
+        answered
     }
 
     /// The answer to a request that no job asks for, or why there is none.
@@ -101,6 +108,28 @@ impl Caller {
             seconds,
             signature,
         })
+    }
+}
+
+/// The span of a call; it says nothing of where the call goes.
+fn begin_span(call: &Call, asked: &HttpRequest) -> Span {
+    let method = asked.method.as_str();
+    let mut span = call.span.child(SpanKind::Client, || method.to_owned());
+    span.tell("http.request.method", || method);
+    span
+}
+
+fn end_span(mut span: Span, answered: &Result<HttpResponse, Verdict>) {
+    match answered {
+        Ok(answer) => {
+            let status = answer.status();
+            span.tell("http.response.status_code", || u32::from(status));
+            if status >= 400 {
+                span.fail(&status.to_string());
+            }
+        }
+        Err(Verdict::Failed { failure, .. }) => span.fail(&failure.code),
+        Err(_) => {}
     }
 }
 

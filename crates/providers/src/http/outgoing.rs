@@ -1,5 +1,6 @@
 //! A request as it is written: what its payload asks for, and what is ours.
 
+use baton_domain::Trace;
 use baton_ports::Call;
 use http::{
     Method,
@@ -25,11 +26,18 @@ pub struct Signed {
 ///
 /// Nothing in it can end a line early: addresses, ids, traces and signatures are of graphic ASCII, and the
 /// payload's headers were read as such.
-pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u8> {
+///
+/// A payload that names a trace of its own means that, and not the one of the call.
+pub fn write(
+    call: &Call,
+    asked: &HttpRequest,
+    signed: Option<&Signed>,
+    trace: Option<&Trace>,
+) -> Vec<u8> {
     write_with(asked, |request| {
         put_ours(request, call, &asked.key(call), signed);
-        if !asked.headers.contains_key(TRACEPARENT) {
-            put_trace(request, call);
+        if let Some(trace) = trace.filter(|_| !asked.headers.contains_key(TRACEPARENT)) {
+            put_trace(request, trace);
         }
     })
 }
@@ -80,11 +88,7 @@ fn put_ours(request: &mut Vec<u8>, call: &Call, key: &str, signed: Option<&Signe
     }
 }
 
-/// Adds the trace of whoever asked for the job. A payload that names one of its own means that.
-fn put_trace(request: &mut Vec<u8>, call: &Call) {
-    let Some(trace) = &call.args.trace else {
-        return;
-    };
+fn put_trace(request: &mut Vec<u8>, trace: &Trace) {
     put_header(request, TRACEPARENT, &trace.traceparent);
     if let Some(state) = &trace.tracestate {
         put_header(request, "tracestate", state);

@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
     job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };
-use baton_ports::{Call, Checkpoints, Handler, store::JobArgs};
+use baton_ports::{Call, Checkpoints, Handler, Origin, store::JobArgs};
 use baton_providers::{HttpConfig, HttpHandler};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -59,6 +59,7 @@ pub fn call(payload: &Value) -> Call {
         cancel: CancellationToken::new(),
         prepared: None,
         checkpoints: Checkpoints::default(),
+        span: Origin::default(),
     }
 }
 

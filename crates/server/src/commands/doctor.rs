@@ -4,6 +4,7 @@ mod live;
 mod running;
 mod settings;
 mod sign_in;
+mod traces;
 
 pub use live::about;
 
@@ -77,6 +78,7 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
         findings.extend(redis(config, now).await);
     }
     findings.extend(Box::pin(sign_in::provider(config)).await);
+    findings.extend(Box::pin(traces::collector(config)).await);
     let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
     findings.extend(loaded.warnings.iter().map(odd));
     show(&findings, output);

@@ -2,11 +2,12 @@
 
 mod set_up;
 
-use std::{io, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use baton_api::OpenConnections;
 use baton_engine::{Engine, Supervisor};
 use baton_ports::Watchdog;
+use baton_providers::SpanExporter;
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
@@ -28,6 +29,8 @@ use crate::{
 
 /// How long the journal of a SQLite file may take to be copied into it.
 const LAST_PAGES: Duration = Duration::from_secs(30);
+/// How long a collector of traces may take with the last spans.
+const LAST_SPANS: Duration = Duration::from_secs(2);
 /// How long a routine may take to end its turn after a signal.
 const LAST_TURN: Duration = Duration::from_secs(40);
 
@@ -70,6 +73,7 @@ struct Server {
     /// Where the token is that the first user is added with, while there is nobody who could sign in.
     set_up_token: Option<PathBuf>,
     database: SqlStore,
+    spans: Option<Arc<SpanExporter>>,
     /// Ends what has no end of its own: streams, hints from other processes.
     stop: CancellationToken,
 }
@@ -113,6 +117,7 @@ impl Server {
             listener: Some(listener),
             set_up_token,
             database,
+            spans: node.spans,
             stop,
         })
     }
@@ -157,6 +162,9 @@ impl Server {
         self.stop.cancel();
         if let Some(listener) = self.listener {
             listener.finish().await;
+        }
+        if let Some(spans) = self.spans {
+            spans.finish(LAST_SPANS).await;
         }
         if timeout(LAST_PAGES, self.database.close()).await.is_err() {
             tracing::warn!(

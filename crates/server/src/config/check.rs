@@ -22,6 +22,7 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_worker(config)?;
     check_oidc(config)?;
     check_log(config)?;
+    config.traces.check()?;
     Ok(warnings(config))
 }
 

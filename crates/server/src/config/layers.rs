@@ -83,6 +83,10 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
             origins.insert(setting.to_owned(), origin);
         }
     }
+    for (setting, variable) in config.traces.lay_over(|name| env::var(name).ok())? {
+        let origin = Origin::Environment(variable.to_owned());
+        origins.insert(setting.to_owned(), origin);
+    }
     put_passwords(&mut config)?;
     if config.database.url.is_empty() {
         config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);

@@ -32,6 +32,9 @@ issuer = "https://sso.example"
 client_id = "baton"
 client_secret = "canary"
 roles = { admins = "admin" }
+[traces]
+endpoint = "https://tempo.example"
+headers = { Authorization = "Bearer canary" }
 "#;
 /// A canary as it is, in base64, and as the bytes that a derived `Debug` would show.
 const CANARIES: [&str; 3] = ["canary", "Y2FuYXJ5", "99, 97, 110, 97, 114, 121"];
@@ -95,5 +98,7 @@ fn what_the_settings_are_made_of_and_what_is_made_of_them_is_written_without_sec
     let oidc = config.access.oidc.as_ref().unwrap();
     is_hidden_and_shown_without(oidc);
     is_hidden(&OidcConfig::from(oidc));
+    is_hidden_and_shown_without(&config.traces);
+    is_hidden(&config.traces.collector("one".to_owned()));
     assert!(config.has_secrets());
 }

@@ -18,6 +18,7 @@ use super::{
     access::Access,
     destinations::Destination,
     providers::Provider,
+    traces::Traces,
     urls::{DatabaseUrl, RedisUrl},
     values::{Hidden, Network},
 };
@@ -40,6 +41,7 @@ pub struct Config {
     pub queues: Queues,
     pub kinds: Kinds,
     pub log: Log,
+    pub traces: Traces,
 }
 
 impl Config {
@@ -51,6 +53,7 @@ impl Config {
             || self.redis.password.is_some()
             || self.destinations.values().any(Destination::has_secrets)
             || self.providers.values().any(Provider::has_secrets)
+            || !self.traces.headers.is_empty()
             || self
                 .access
                 .oidc

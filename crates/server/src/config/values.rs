@@ -123,6 +123,11 @@ impl From<Written> for Hidden {
 }
 
 impl Hidden {
+    /// What is hidden from here on.
+    pub const fn new(text: String) -> Self {
+        Self(text)
+    }
+
     /// The text: for sending, not for telling.
     pub fn reveal(&self) -> &str {
         &self.0

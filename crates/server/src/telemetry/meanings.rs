@@ -12,7 +12,7 @@ type Labelled = (
     &'static [&'static str],
 );
 
-const COUNTERS: [Meaning; 16] = [
+const COUNTERS: [Meaning; 17] = [
     (
         "baton_feed_epochs_total",
         "How often the database was another copy than it was, and readers of events were reset.",
@@ -71,9 +71,13 @@ const COUNTERS: [Meaning; 16] = [
         "baton_connections_refused_total",
         "HTTP connections that were refused because a limit was reached.",
     ),
+    (
+        "baton_spans_sent_total",
+        "Spans that a collector of traces has taken.",
+    ),
 ];
 
-const LABELLED: [Labelled; 9] = [
+const LABELLED: [Labelled; 10] = [
     (
         "baton_clock_steps_total",
         "How often the database's clock was put forward or back by more than a second.",
@@ -137,6 +141,12 @@ const LABELLED: [Labelled; 9] = [
             "schedule",
             "prune",
         ],
+    ),
+    (
+        "baton_spans_dropped_total",
+        "Spans that no collector of traces has, by why: the queue was full, a batch failed, the collector did not want them, or the server stopped.",
+        "why",
+        &["full", "failed", "refused", "stopped"],
     ),
     (
         "baton_routine_failures_total",

@@ -51,6 +51,7 @@ mod serving;
 mod staging;
 mod support;
 mod tls;
+mod traces;
 mod unreadable;
 #[cfg(unix)]
 mod worker;

@@ -18,8 +18,9 @@ pub fn baton(folder: &Path) -> Command {
 /// A command in this folder, told nothing by the environment of the test.
 pub fn uninfluenced(mut command: Command, folder: &Path) -> Command {
     for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("BATON_") {
-            command.env_remove(name);
+        let said = name.to_string_lossy();
+        if said.starts_with("BATON_") || said.starts_with("OTEL_") {
+            command.env_remove(&name);
         }
     }
     command.current_dir(folder).stdin(Stdio::null());

@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use super::{Finding, Mark, inside, lacks, machine, settings, shown, sign_in};
+use super::{Finding, Mark, inside, lacks, machine, settings, shown, sign_in, traces};
 use crate::{
     commands::migrate,
     config::{Config, Loaded},
@@ -58,13 +58,14 @@ impl Examiner for LiveExaminer {
 impl LiveExaminer {
     async fn look(&self) -> Vec<baton_console::Finding> {
         let config = &*self.config;
-        let (of_machine, of_database, of_redis, of_provider) = tokio::join!(
+        let (of_machine, of_database, of_redis, of_provider, of_collector) = tokio::join!(
             soon("data folder", files(self.config.clone())),
             soon("database", database(&*self.store, config)),
             soon("redis", hints(self.redis.as_deref())),
             soon("sign-in", provider(config)),
+            soon("traces", collector(config)),
         );
-        let found = [of_machine, of_database, of_redis, of_provider];
+        let found = [of_machine, of_database, of_redis, of_provider, of_collector];
         let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
         let warned = self.warnings.iter().map(odd);
         let findings = found.into_iter().flatten().chain(warned);
@@ -129,6 +130,11 @@ async fn hints(redis: Option<&RedisHints>) -> Vec<Finding> {
 
 async fn provider(config: &Config) -> Vec<Finding> {
     let found = Box::pin(sign_in::provider(config)).await;
+    found.into_iter().collect()
+}
+
+async fn collector(config: &Config) -> Vec<Finding> {
+    let found = Box::pin(traces::collector(config)).await;
     found.into_iter().collect()
 }
 

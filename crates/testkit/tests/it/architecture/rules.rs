@@ -62,6 +62,11 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
     (&["redis"], &["baton-redis"]),
     (&["stateright"], &["baton-model"]),
     (&["reqwest"], &["baton-client"]),
+    (
+        &["opentelemetry-proto", "prost"],
+        &["baton-providers", TESTKIT],
+    ),
+    (&["opentelemetry"], &["baton-sdk"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     // Options and scenarios of a run are words of the command line.
     (&["clap"], &["baton-faults", SERVER]),
