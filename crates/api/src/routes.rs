@@ -107,6 +107,7 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(remote::checkpoints))
         .routes(routes!(remote::release))
         .routes(routes!(access::keys, access::create_key))
+        .routes(routes!(access::rotate_key))
         .routes(routes!(access::revoke_key))
         .routes(routes!(access::users, access::add_user))
         .routes(routes!(access::change_user))

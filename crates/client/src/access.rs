@@ -2,7 +2,9 @@
 
 use baton_protocol::{
     List, PageQuery,
-    access::{AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, SignedOut, User},
+    access::{
+        AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, RotateKey, RotatedKey, SignedOut, User,
+    },
     audit::{AuditEntry, AuditQuery},
 };
 use reqwest::Method;
@@ -26,6 +28,15 @@ impl Client {
     pub async fn create_key(&self, key: &CreateKey) -> Result<CreatedKey> {
         let url = self.url(&["v1", "keys"]);
         self.send(Method::POST, url, key, Repeat::IfUnsent).await
+    }
+
+    /// Puts a key with a new secret in the place of one, which is told this once.
+    ///
+    /// # Errors
+    /// When there is no such key that is good, or no answer came; then a key may have been made that nobody knows.
+    pub async fn rotate_key(&self, id: &str, how: &RotateKey) -> Result<RotatedKey> {
+        let url = self.url(&["v1", "keys", id, "rotate"]);
+        self.send(Method::POST, url, how, Repeat::IfUnsent).await
     }
 
     /// Takes an API key back.

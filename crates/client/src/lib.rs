@@ -42,7 +42,9 @@ mod transport;
 pub use baton_domain::access::{KeyToken, ParseKeyError};
 pub use baton_protocol::{
     Json, Problem, ProblemKind,
-    access::{AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, SignedOut, User},
+    access::{
+        AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, RotateKey, RotatedKey, SignedOut, User,
+    },
     audience::{AudiencePreview, PreviewAudience},
     audit::{AuditEntry, AuditQuery},
     campaign::{

@@ -54,6 +54,8 @@ words! {
         RecipientRead = "recipient.read",
         /// An API key was made.
         KeyCreate = "key.create",
+        /// An API key was given a new secret.
+        KeyRotate = "key.rotate",
         /// An API key was revoked.
         KeyRevoke = "key.revoke",
         /// A user was added.

@@ -10,7 +10,7 @@ mod throttle;
 mod users;
 
 pub use authenticator::{Authenticated, Credential};
-pub use keys::KeySpec;
+pub use keys::{KeySpec, RotatedKey};
 pub use provider::{NotLetIn, SignInCallback, SignInRedirect};
 pub use sessions::{SignIn, SignInRefused, SignedIn};
 pub use users::{NewUser, UserPatch};

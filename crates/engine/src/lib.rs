@@ -33,8 +33,8 @@ mod snapshot_cache;
 mod supervisor;
 
 pub use access::{
-    Authenticated, Credential, KeySpec, NewUser, NotLetIn, SignIn, SignInCallback, SignInRedirect,
-    SignInRefused, SignedIn, UserPatch,
+    Authenticated, Credential, KeySpec, NewUser, NotLetIn, RotatedKey, SignIn, SignInCallback,
+    SignInRedirect, SignInRefused, SignedIn, UserPatch,
 };
 pub use baton_ports::{
     hints::HintState,

@@ -282,6 +282,7 @@ layers! {
         Writes add_key(key: &ApiKey) -> ();
         Reads key(id: KeyId) -> Option<ApiKey>;
         Reads keys(page: &PageRequest) -> Page<ApiKey>;
+        Writes rotate_key(old: KeyId, ends_at: Timestamp, new: &ApiKey) -> bool;
         Writes revoke_key(id: KeyId, now: Timestamp) -> bool;
         Writes keys_used(used: &[(KeyId, Timestamp)]) -> ();
         Writes add_user(user: &User) -> bool;

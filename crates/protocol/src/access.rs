@@ -36,6 +36,26 @@ pub struct CreateKey {
     pub expires_in: Option<Duration>,
 }
 
+/// How a key is rotated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotateKey {
+    /// How long the old key stays good beside the new one, 90 days at most; `0s` ends it now.
+    #[serde(default = "a_day", with = "duration")]
+    #[schema(value_type = String, default = "1d", example = "1d")]
+    pub overlap: Duration,
+}
+
+const fn a_day() -> Duration {
+    Duration::from_hours(24)
+}
+
+impl Default for RotateKey {
+    fn default() -> Self {
+        Self { overlap: a_day() }
+    }
+}
+
 /// An API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
@@ -95,6 +115,16 @@ impl std::fmt::Debug for CreatedKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CreatedKey({})", self.key.id)
     }
+}
+
+/// A key that was put in the place of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RotatedKey {
+    /// The new key.
+    #[serde(flatten)]
+    pub created: CreatedKey,
+    /// The old key, with its end.
+    pub replaces: ApiKey,
 }
 
 /// A user who is to sign in.

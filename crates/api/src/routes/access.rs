@@ -9,7 +9,9 @@ use baton_domain::page::PageRequest;
 use baton_engine::{KeySpec, NewUser, UserPatch};
 use baton_protocol::{
     List, PageQuery, Problem,
-    access::{AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, SignedOut, User},
+    access::{
+        AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, RotateKey, RotatedKey, SignedOut, User,
+    },
 };
 
 use crate::{
@@ -56,6 +58,34 @@ pub async fn create_key(api: Api, Json(asked): Json<CreateKey>) -> ApiResult<Res
     let made = CreatedKey {
         key: key.into(),
         token: token.reveal(),
+    };
+    Ok((StatusCode::CREATED, Reply(made)).into_response())
+}
+
+/// Rotate an API key
+///
+/// Makes a key with a new secret and the name, the permissions and the bounds of this one, good for as long as this one was made for. This one ends after
+/// the overlap, if it does not end before. The answer tells the new key itself, this once.
+#[utoipa::path(
+    post, path = "/v1/keys/{id}/rotate", tag = "access",
+    params(("id" = String, Path, description = "The key's id.")),
+    request_body = RotateKey,
+    responses((status = 201, description = "The new key was made.", body = RotatedKey))
+)]
+pub async fn rotate_key(
+    api: Api,
+    KeyPath(id): KeyPath,
+    Json(asked): Json<RotateKey>,
+) -> ApiResult<Response> {
+    let engine = api.engine.clone();
+    let rotated = detached(async move { engine.rotate_key(id, asked.overlap).await }).await?;
+    let created = CreatedKey {
+        key: rotated.key.into(),
+        token: rotated.token.reveal(),
+    };
+    let made = RotatedKey {
+        created,
+        replaces: rotated.old.into(),
     };
     Ok((StatusCode::CREATED, Reply(made)).into_response())
 }

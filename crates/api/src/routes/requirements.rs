@@ -108,6 +108,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/v1/keys", ADMIN),
     ("POST", "/v1/keys", ADMIN),
     ("POST", "/v1/keys/{id}/revoke", ADMIN),
+    ("POST", "/v1/keys/{id}/rotate", ADMIN),
     ("GET", "/v1/users", ADMIN),
     ("POST", "/v1/users", ADMIN),
     ("PATCH", "/v1/users/{name}", ADMIN),

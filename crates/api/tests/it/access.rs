@@ -4,6 +4,7 @@ mod audit;
 mod inbox_tokens;
 mod keys;
 mod open;
+mod rotation;
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,5 +1,7 @@
 //! API keys: make, look at, take back.
 
+use std::time::Duration;
+
 use baton_domain::{
     KeyId, Timestamp,
     access::{ApiKey, KeyToken, Permission, Permissions},
@@ -7,7 +9,7 @@ use baton_domain::{
     job::FieldError,
     page::{Page, PageRequest},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{Caller, Error, Result, caller::Particulars};
 
@@ -26,6 +28,20 @@ pub struct KeySpec {
     pub expires_at: Option<Timestamp>,
 }
 
+/// A key in the place of another.
+#[derive(Debug)]
+pub struct RotatedKey {
+    /// The new one.
+    pub key: ApiKey,
+    /// What its bearer shows; it is told this once.
+    pub token: KeyToken,
+    /// The old one, with its end.
+    pub old: ApiKey,
+}
+
+/// How long both keys can be good.
+const LONGEST_OVERLAP: Duration = Duration::from_hours(90 * 24);
+
 impl Caller {
     /// Makes an API key. The token is told this once; nobody can find it out again.
     pub async fn create_key(&self, spec: KeySpec) -> Result<(ApiKey, KeyToken)> {
@@ -36,7 +52,20 @@ impl Caller {
         }
         let now = self.now();
         let token = KeyToken::draw(now);
-        let key = ApiKey {
+        let key = self.key_of(spec, &token, now);
+        check(&key, now)?;
+        let particulars = Particulars {
+            after: Some(shown(&key)),
+            ..Particulars::default()
+        };
+        self.audited(AuditAction::KeyCreate, key.id, particulars)
+            .add_key(&key)
+            .await?;
+        Ok((key, token))
+    }
+
+    fn key_of(&self, spec: KeySpec, token: &KeyToken, now: Timestamp) -> ApiKey {
+        ApiKey {
             id: token.id,
             name: spec.name,
             digest: token.secret.digest(),
@@ -48,19 +77,47 @@ impl Caller {
             expires_at: spec.expires_at,
             revoked_at: None,
             last_used_at: None,
+        }
+    }
+
+    /// Puts a key with a new secret in the place of one that is good: with the name, the permissions and the bounds of that, and for as
+    /// long as that was made for. The old one ends after `overlap`, if it does not end before.
+    pub async fn rotate_key(&self, id: KeyId, overlap: Duration) -> Result<RotatedKey> {
+        let old = self.key(id).await?;
+        if !self.actor().permissions.include(old.permissions) {
+            return Err(self.refused(Error::Forbidden(old.permissions)));
+        }
+        if overlap > LONGEST_OVERLAP {
+            return Err(refusal("overlap", "must be 90d at most"));
+        }
+        let now = self.now();
+        let token = KeyToken::draw(now);
+        let spec = KeySpec {
+            name: old.name,
+            permissions: old.permissions,
+            kinds: old.kinds,
+            queues: old.queues,
+            expires_at: old.expires_at.map(|end| now + end.since(old.created_at)),
         };
-        check(&key, now)?;
+        let key = self.key_of(spec, &token, now);
+        let ends_at = now + overlap;
+        let mut after = shown(&key);
+        after["new_key"] = json!(key.id.to_string());
+        after["old_ends_at"] = json!(ends_at.to_string());
         let particulars = Particulars {
-            after: Some(json!({
-                "name": key.name, "permissions": key.permissions, "kinds": key.kinds,
-                "queues": key.queues, "expires_at": key.expires_at.map(|at| at.to_string()),
-            })),
+            after: Some(after),
             ..Particulars::default()
         };
-        self.audited(AuditAction::KeyCreate, key.id, particulars)
-            .add_key(&key)
-            .await?;
-        Ok((key, token))
+        let store = self.audited(AuditAction::KeyRotate, id, particulars);
+        if !store.rotate_key(id, ends_at, &key).await? {
+            return Err(refusal(
+                "id",
+                "names a key that is revoked or has expired; make a new one",
+            ));
+        }
+        self.inner.authenticator.forget_all();
+        let old = self.key(id).await?;
+        Ok(RotatedKey { key, token, old })
     }
 
     /// One API key.
@@ -84,6 +141,18 @@ impl Caller {
         self.inner.authenticator.forget_all();
         self.key(id).await
     }
+}
+
+/// A key as the audit log is told of it.
+fn shown(key: &ApiKey) -> Value {
+    json!({
+        "name": key.name, "permissions": key.permissions, "kinds": key.kinds,
+        "queues": key.queues, "expires_at": key.expires_at.map(|at| at.to_string()),
+    })
+}
+
+fn refusal(field: &str, rule: &str) -> Error {
+    Error::Invalid(vec![FieldError::new(field, rule)])
 }
 
 fn check(key: &ApiKey, now: Timestamp) -> Result<()> {

@@ -114,6 +114,39 @@ promises! {
         assert!(!bench.revoke(KeyId::new(bench.now())).await, "there is no such key");
     }
 
+    async fn a_key_takes_the_place_of_one_that_ends_then_and_not_later_than_it_would(bench: Bench) {
+        let (endless, ending) = (bench.added_key("a").await, bench.new_key("b"));
+        let ending = ApiKey { expires_at: Some(bench.now() + HOUR), ..ending };
+        bench.store.add_key(&ending).await.unwrap();
+        let (first, second) = (bench.new_key("a"), bench.new_key("b"));
+        let ends_at = bench.now() + 2 * HOUR;
+
+        for (old, new) in [(&endless, &first), (&ending, &second)] {
+            assert!(bench.store.rotate_key(old.id, ends_at, new).await.unwrap());
+            assert!(bench.store.rotate_key(old.id, ends_at, new).await.unwrap(), "asked again");
+        }
+
+        assert_eq!(bench.key(endless.id).await.expires_at, Some(ends_at));
+        assert_eq!(bench.key(ending.id).await, ending);
+        assert_eq!((bench.key(first.id).await, bench.key(second.id).await), (first, second));
+    }
+
+    async fn no_key_takes_the_place_of_one_that_is_worth_nothing(bench: Bench) {
+        let (revoked, over) = (bench.added_key("a").await, bench.new_key("b"));
+        bench.revoke(revoked.id).await;
+        let over = ApiKey { expires_at: Some(bench.now() + SECOND), ..over };
+        bench.store.add_key(&over).await.unwrap();
+        let new = bench.new_key("new");
+
+        for old in [revoked.id, over.id, KeyId::new(bench.now())] {
+            let ends_at = bench.now() + HOUR;
+            assert!(!bench.store.rotate_key(old, ends_at, &new).await.unwrap());
+        }
+
+        assert_eq!(bench.store.key(new.id).await.unwrap(), None);
+        assert_eq!(bench.key(over.id).await, over);
+    }
+
     async fn of_many_who_take_a_key_back_at_once_one_does(bench: Bench) {
         let key = bench.added_key("ci").await;
         let mut tasks = JoinSet::new();

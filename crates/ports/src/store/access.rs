@@ -24,6 +24,10 @@ pub trait Access: Send + Sync {
     /// Every key, the newest first, those that are worth nothing any more among them.
     async fn keys(&self, page: &PageRequest) -> Result<Page<ApiKey>>;
 
+    /// Adds a key in the place of one that is good as it is made, and ends that one at a moment if it does not end before.
+    /// `false`, and nothing is done, if that one is not good.
+    async fn rotate_key(&self, old: KeyId, ends_at: Timestamp, new: &ApiKey) -> Result<bool>;
+
     /// Takes a key back. `false` if there is none, or it was taken back before.
     async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<bool>;
 

@@ -86,6 +86,7 @@ pub const AUDITED: &[&str] = &[
     "delete_schedule",
     "fire",
     "add_key",
+    "rotate_key",
     "revoke_key",
     "add_user",
     "set_up",

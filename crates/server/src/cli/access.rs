@@ -17,6 +17,8 @@ pub enum KeysCommand {
     Create(Box<CreateKeyArgs>),
     /// List the API keys, the newest first
     List(Box<Settings>),
+    /// Make a key with a new secret in the place of one, print it, this once, and end the old one after a while
+    Rotate(Box<RotateKeyArgs>),
     /// Take an API key back: within seconds no server knows it any more
     Revoke(Box<RevokeKeyArgs>),
 }
@@ -39,6 +41,24 @@ pub struct CreateKeyArgs {
     pub expires: Option<Duration>,
     #[command(flatten)]
     pub settings: Settings,
+}
+
+#[derive(Debug, Args)]
+pub struct RotateKeyArgs {
+    /// Its id, as `baton keys list` shows it
+    pub id: KeyId,
+    /// How long the old key stays good beside the new one, 90 days at most; 0 ends it now
+    #[arg(long, default_value = "24h", value_name = "DURATION", value_parser = overlap)]
+    pub overlap: Duration,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+fn overlap(text: &str) -> Result<Duration, duration::ParseDurationError> {
+    match text {
+        "0" => Ok(Duration::ZERO),
+        text => duration::parse(text),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use baton_domain::{
     Timestamp,
     access::{ApiKey, KeyToken},
 };
-use baton_engine::KeySpec;
+use baton_engine::{KeySpec, RotatedKey};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -28,6 +28,11 @@ pub async fn run(
             let keys = all(async |page| owned.caller.keys(&page).await).await;
             let now = owned.caller.now();
             show(owned.close(keys).await?, now, output);
+        }
+        KeysCommand::Rotate(args) => {
+            let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
+            let rotated = owned.caller.rotate_key(args.id, args.overlap).await;
+            rotated_told(&owned.close(rotated).await?, output);
         }
         KeysCommand::Revoke(args) => {
             let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
@@ -67,6 +72,27 @@ fn tell(key: &ApiKey, token: &KeyToken, output: &Output) {
         "This is {}, {}, and it is shown this once: keep it in a file that only its program reads, and name that \
          file with --key-file or BATON_KEY_FILE. Take it back with: baton keys revoke {}",
         key.id, key.name, key.id
+    ));
+}
+
+/// The token stands on stdout alone here, too.
+fn rotated_told(rotated: &RotatedKey, output: &Output) {
+    let RotatedKey { key, token, old } = rotated;
+    if output.is_json() {
+        let mut told = of(key);
+        told["token"] = token.reveal().into();
+        told["replaces"] = of(old);
+        output.json(&told);
+        return;
+    }
+    output.line(token.reveal());
+    let until = old.expires_at.map(|end| output.moment(end));
+    output.say(format!(
+        "This is {}, {}, in the place of {}, and it is shown this once. The old key is good until {}: give the new one to its          program before.",
+        key.id,
+        key.name,
+        old.id,
+        until.unwrap_or_default()
     ));
 }
 

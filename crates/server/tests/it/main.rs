@@ -44,6 +44,7 @@ mod restoring_drills;
 mod restoring_postgres;
 #[cfg(unix)]
 mod rights;
+mod rotation;
 mod routes;
 mod schedules;
 mod secrets;

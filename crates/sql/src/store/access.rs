@@ -21,11 +21,12 @@ use crate::{
     row::Row,
     statement::{
         ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
-        ACCESS_CHANGE_USER, ACCESS_END_SESSION, ACCESS_END_SESSIONS, ACCESS_FOLLOW_PROVIDER,
-        ACCESS_HAS_PRINCIPALS, ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN,
-        ACCESS_OFFER_SET_UP, ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED,
-        ACCESS_SET_UP_OFFERED, ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER,
-        ACCESS_USER_NAMED, ACCESS_USER_OF, ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
+        ACCESS_CHANGE_USER, ACCESS_END_KEY, ACCESS_END_SESSION, ACCESS_END_SESSIONS,
+        ACCESS_FOLLOW_PROVIDER, ACCESS_HAS_PRINCIPALS, ACCESS_HOLD_KEY, ACCESS_KEY,
+        ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP, ACCESS_REVOKE_KEY,
+        ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED, ACCESS_TAKE_SET_UP,
+        ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USER_OF, ACCESS_USERS,
+        ACCESS_WITHDRAW_SET_UP,
     },
     value::{Params, params},
 };
@@ -57,6 +58,21 @@ impl Access for SqlStore {
             Ok(KeyId::from_uuid(id).to_string())
         };
         Ok(self.page("api_keys", rows, page.limit, api_key, cursor))
+    }
+
+    async fn rotate_key(&self, old: KeyId, ends_at: Timestamp, new: &ApiKey) -> Result<bool> {
+        let held = params! { id: old.uuid(), now: new.created_at };
+        let ended = params! { id: old.uuid(), ends_at: ends_at };
+        let scripts = vec![
+            (&ACCESS_HOLD_KEY, held),
+            (&ACCESS_END_KEY, ended),
+            (&ACCESS_ADD_KEY, key_fields(new)),
+        ];
+        let is_rotated = self
+            .audited_if(scripts, |rows| has_row(rows, 0) && has_row(rows, 2))
+            .await?;
+        // Asked for again, the key is there.
+        Ok(is_rotated || self.key(new.id).await?.is_some())
     }
 
     async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<bool> {

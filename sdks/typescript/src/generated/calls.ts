@@ -295,6 +295,11 @@ export class Access extends Group {
     return this.json("POST", `/v1/keys/${e(id)}/revoke`);
   }
 
+  /** Rotate an API key. */
+  rotateKey(id: string, body: Body<"/v1/keys/{id}/rotate", "post">): Promise<models.RotatedKey> {
+    return this.json("POST", `/v1/keys/${e(id)}/rotate`, { body });
+  }
+
   /** List users. */
   users(query: Query<"/v1/users", "get"> = {}): Promise<models.ListUser> {
     return this.json("GET", "/v1/users", { query });

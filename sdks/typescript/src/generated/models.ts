@@ -4496,6 +4496,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate an API key
+         * @description Makes a key with a new secret and the name, the permissions and the bounds of this one, good for as long as this one was made for. This one ends after
+         *     the overlap, if it does not end before. The answer tells the new key itself, this once.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The key's id. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RotateKey"];
+                };
+            };
+            responses: {
+                /** @description The new key was made. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RotatedKey"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `permission-denied`: it needs the permission `keys:admin`. `forbidden`: a page of another site, or a foreign host name. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `key-not-found` */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `too-large` */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unsupported-media-type`: the body is not of a type that this call takes. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `invalid`: `errors` names the fields. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/kinds": {
         parameters: {
             query?: never;
@@ -9070,7 +9198,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.cancel" | "campaign.rate" | "operation.start" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
+        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.cancel" | "campaign.rate" | "operation.start" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
         /** @description One act. */
         AuditEntry: {
             /** @description What they did. */
@@ -11290,6 +11418,20 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "sender" | "admin";
+        /** @description How a key is rotated. */
+        RotateKey: {
+            /**
+             * @description How long the old key stays good beside the new one, 90 days at most; `0s` ends it now.
+             * @default 1d
+             * @example 1d
+             */
+            overlap?: string;
+        };
+        /** @description A key that was put in the place of another. */
+        RotatedKey: components["schemas"]["CreatedKey"] & {
+            /** @description The old key, with its end. */
+            replaces: components["schemas"]["ApiKey"];
+        };
         /** @description A repeated duty of the server. */
         Routine: {
             /** @description What it does, in one sentence. */
@@ -11777,6 +11919,8 @@ export type Resolve = components['schemas']['Resolve'];
 export type Retry = components['schemas']['Retry'];
 export type RetryFailed = components['schemas']['RetryFailed'];
 export type Role = components['schemas']['Role'];
+export type RotateKey = components['schemas']['RotateKey'];
+export type RotatedKey = components['schemas']['RotatedKey'];
 export type Routine = components['schemas']['Routine'];
 export type RowErrors = components['schemas']['RowErrors'];
 export type Sample = components['schemas']['Sample'];

@@ -55,7 +55,7 @@ impl Bench {
             "add_schedule" | "change_schedule" | "delete_schedule" | "fire" => {
                 self.call_about_a_schedule(name).await
             }
-            "add_key" | "revoke_key" => self.call_about_a_key(name).await,
+            "add_key" | "rotate_key" | "revoke_key" => self.call_about_a_key(name).await,
             "begin_session" | "end_session" | "end_sessions" => {
                 self.call_about_a_session(name).await
             }
@@ -173,6 +173,10 @@ impl Bench {
             return call!(|store, now| store.add_key(&key), key);
         }
         let id = self.added_key(name).await.id;
+        if name == "rotate_key" {
+            let key = self.new_key(name);
+            return call!(|store, now| store.rotate_key(id, now, &key), key);
+        }
         call!(|store, now| store.revoke_key(id, now),)
     }
 

@@ -489,6 +489,10 @@ class AsyncAccess(AsyncGroup):
         """Revoke an API key."""
         return cast('models.ApiKey', await self._send('POST', f"/v1/keys/{self._escaped(id)}/revoke"))
 
+    async def rotate_key(self, id: str, body: models.RotateKey) -> models.RotatedKey:
+        """Rotate an API key."""
+        return cast('models.RotatedKey', await self._send('POST', f"/v1/keys/{self._escaped(id)}/rotate", body=body))
+
     async def users(self, *, limit: Union[int, None] = None, after: Union[str, None] = None) -> models.UserList:
         """List users."""
         return cast('models.UserList', await self._send('GET', '/v1/users', query={"limit": limit, "after": after}))
@@ -530,6 +534,10 @@ class SyncAccess(SyncGroup):
     def revoke_key(self, id: str) -> models.ApiKey:
         """Revoke an API key."""
         return cast('models.ApiKey', self._send('POST', f"/v1/keys/{self._escaped(id)}/revoke"))
+
+    def rotate_key(self, id: str, body: models.RotateKey) -> models.RotatedKey:
+        """Rotate an API key."""
+        return cast('models.RotatedKey', self._send('POST', f"/v1/keys/{self._escaped(id)}/rotate", body=body))
 
     def users(self, *, limit: Union[int, None] = None, after: Union[str, None] = None) -> models.UserList:
         """List users."""

@@ -13,7 +13,7 @@ An object with one field: `{"all": true}`, `{"platform": "ios"}`, `{"topic": "da
 opted in), `{"within": {"lat": 37.57, "lon": 126.98, "radius_m": 5000}}`, `{"ids": ["a", "b"]}`; or
 `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
 most, and 10,000 ids."""
-AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
+AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
 """What was done."""
 CampaignState = Literal['scheduled', 'expanding', 'sending', 'done', 'stopped', 'canceled']
 """Where a campaign is."""
@@ -1475,6 +1475,43 @@ class RetryFailed(TypedDict, total=False):
     """Those of one cause only, as the failures of the campaign name it."""
 
 
+class RotateKey(TypedDict, total=False):
+    """How a key is rotated."""
+    overlap: str
+    """How long the old key stays good beside the new one, 90 days at most; `0s` ends it now."""
+
+
+class _RotatedKey(TypedDict):
+    created_at: Moment
+    """When it was made."""
+    created_by: str
+    """By whom."""
+    id: str
+    """Its id, which is also the second part of the key."""
+    kinds: List[str]
+    """The kinds of jobs its bearer may enqueue; all if there are none."""
+    name: str
+    """What people call it."""
+    permissions: List[Permission]
+    """What its bearer may do."""
+    queues: List[str]
+    """The queues its bearer may enqueue to; all if there are none."""
+    token: str
+    """The key itself, told this once."""
+    replaces: ApiKey
+    """The old key, with its end."""
+
+
+class RotatedKey(_RotatedKey, total=False):
+    """A key that was put in the place of another."""
+    expires_at: Union[Moment, None]
+    """From when on it is worth nothing."""
+    last_used_at: Union[Moment, None]
+    """When it was last used, to the minute."""
+    revoked_at: Union[Moment, None]
+    """When it was taken back."""
+
+
 class _Routine(TypedDict):
     duty: str
     """What it does, in one sentence."""
@@ -1897,6 +1934,8 @@ __all__ = [
     "Retry",
     "RetryFailed",
     "Role",
+    "RotateKey",
+    "RotatedKey",
     "Routine",
     "RowErrors",
     "Sample",
