@@ -4,6 +4,7 @@ pub mod access;
 mod button;
 pub mod campaigns;
 pub mod fleet;
+pub mod operations;
 pub mod queues;
 pub mod recipients;
 pub mod schedules;
@@ -128,7 +129,7 @@ pub async fn start_operation(
         let verb = match action {
             Action::Retry => "Retrying",
             Action::Discard => "Discarding",
-            Action::Erase => "Erasing",
+            Action::Cancel | Action::Erase => "Beginning with",
         };
         Ok(Receipt::new(format!(
             "{verb} {} ({}); the progress is among the operations.",

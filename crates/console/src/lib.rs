@@ -191,6 +191,10 @@ pub fn router(
         .route("/", get(pages::overview::show))
         .route("/search", get(pages::palette::show))
         .route("/jobs", get(pages::jobs::show))
+        .route(
+            "/jobs/matching/{action}",
+            get(pages::confirm::matching::show).post(actions::operations::start_on_jobs),
+        )
         .route("/jobs/{id}", get(pages::job::show))
         .route("/jobs/{id}/cancel", post(actions::cancel))
         .route(
@@ -251,6 +255,7 @@ pub fn router(
         )
         .route("/operations", get(pages::operations::show))
         .route("/operations/{id}", get(pages::operation::show))
+        .route("/operations/{id}/stop", post(actions::operations::stop))
         .route("/activity", get(pages::activity::show))
         .route("/settings", get(pages::settings::show))
         .route("/access", get(pages::access::show))

@@ -34,6 +34,8 @@ words! {
         CampaignRate = "campaign.rate",
         /// An operation on many jobs was started.
         OperationStart = "operation.start",
+        /// An operation was stopped before it was through.
+        OperationStop = "operation.stop",
         /// A schedule was added.
         ScheduleAdd = "schedule.add",
         /// A schedule was changed, paused or resumed.

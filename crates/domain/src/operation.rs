@@ -2,13 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{OperationId, Timestamp, erasure::Stage, words::words};
+use crate::{
+    OperationId, Timestamp,
+    erasure::Stage,
+    job::{State, Trigger},
+    words::words,
+};
 
 words! {
-    /// What an operation does: to each dead letter, or to a person.
+    /// What an operation does: to each dead letter, to each job of a state, or to a person.
     pub enum Action, or "expected {words}" {
-        /// Runs dead letters again.
+        /// Runs dead letters again, or jobs that ended otherwise.
         Retry = "retry",
+        /// Cancels jobs; those that run are asked to stop.
+        Cancel = "cancel",
         /// Takes dead letters off the list; they stay `failed`.
         Discard = "discard",
         /// Erases a person.
@@ -34,6 +41,34 @@ pub struct DeadLetterFilter {
     pub reason: Option<String>,
 }
 
+impl Action {
+    /// What moves each job, where the action is one on jobs of a state.
+    #[must_use]
+    pub const fn on_jobs(self) -> Option<Trigger> {
+        match self {
+            Self::Retry => Some(Trigger::Redrive),
+            Self::Cancel => Some(Trigger::Cancel),
+            Self::Discard | Self::Erase => None,
+        }
+    }
+}
+
+/// Which jobs an operation is about: those of one state; what else is `None` does not matter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobSelection {
+    /// In this state.
+    pub state: State,
+    /// Of this kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// In this queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<String>,
+    /// With this tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+}
+
 /// A bulk operation and how far it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Operation {
@@ -43,9 +78,15 @@ pub struct Operation {
     pub action: Action,
     /// To which dead letters.
     pub filter: DeadLetterFilter,
+    /// To which jobs instead.
+    pub jobs: Option<JobSelection>,
+    /// Why, in the words of whoever began it.
+    pub reason: Option<String>,
     /// How many matched when it began; later failures are not touched. An erasure learns on its way how
     /// many there are, and says as many as it has changed.
     pub total: u64,
+    /// Whether more may have matched than were counted.
+    pub is_at_least: bool,
     /// How many it has changed.
     pub done: u64,
     /// How many it found already gone.
@@ -56,6 +97,30 @@ pub struct Operation {
     pub created_at: Timestamp,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
+    /// Whether somebody stopped it before it was through.
+    pub is_stopped: bool,
+}
+
+impl Operation {
+    /// One that begins now.
+    #[must_use]
+    pub fn begun(id: OperationId, action: Action, now: Timestamp) -> Self {
+        Self {
+            id,
+            action,
+            filter: DeadLetterFilter::default(),
+            jobs: None,
+            reason: None,
+            total: 0,
+            is_at_least: false,
+            done: 0,
+            skipped: 0,
+            stage: None,
+            created_at: now,
+            finished_at: None,
+            is_stopped: false,
+        }
+    }
 }
 
 /// Dead letters of one cause.

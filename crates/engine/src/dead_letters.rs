@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use baton_ports::Wakeup;
 
-use crate::{Caller, Error, Result, caller::Particulars};
+use crate::{Caller, Result, caller::Particulars};
 use serde_json::json;
 
 impl Caller {
@@ -52,21 +52,5 @@ impl Caller {
         self.inner.wakeups.send(Wakeup::Operations);
         self.inner.wakeups.send(Wakeup::Facts);
         Ok(operation)
-    }
-
-    /// One operation, and how far it is.
-    pub async fn operation(&self, id: OperationId) -> Result<Operation> {
-        self.needs(Permission::JobsRead)?;
-        let missing = || Error::NotFound {
-            what: "operation",
-            id: id.to_string(),
-        };
-        self.store().operation(id).await?.ok_or_else(missing)
-    }
-
-    /// Operations, newest first.
-    pub async fn operations(&self, page: &PageRequest) -> Result<Page<Operation>> {
-        self.needs(Permission::JobsRead)?;
-        Ok(self.store().operations(page).await?)
     }
 }

@@ -22,6 +22,7 @@ mod inbox;
 mod jobs;
 mod notifications;
 mod offers;
+mod operations;
 mod queues;
 mod recipients;
 mod remote;

@@ -14,6 +14,7 @@
 //! | health-monitor | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints; asks the store while somebody stands in line | the leader |
 //! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
+//! | job-operator | when an operation on jobs was started | the leader |
 //! | scheduler | at the next due schedule, when one was written | the leader |
 //! | stager | when a job was asked for in a transaction of the database | the leader |
 //! | gauges | each 5 s; they look while facts are numbered | the leader |
@@ -29,6 +30,7 @@ mod expirer;
 mod gauges;
 mod health_monitor;
 mod hinter;
+mod job_operator;
 mod leader;
 mod operation_runner;
 mod poller;
@@ -47,6 +49,7 @@ pub use expirer::Expirer;
 pub use gauges::Gauges;
 pub use health_monitor::HealthMonitor;
 pub use hinter::Hinter;
+pub use job_operator::JobOperator;
 pub use leader::{Leader, Leading};
 pub use operation_runner::OperationRunner;
 pub use poller::Poller;
@@ -124,6 +127,7 @@ impl Engine {
             Box::new(OperationRunner { tools: tools() }),
             Box::new(Expander::new(tools(), node)),
             leading.only(Conductor { tools: tools() }),
+            leading.only(JobOperator { tools: tools() }),
             Box::new(leader),
             leading.only(Scheduler::new(tools(), settings)),
             leading.only(Stager {

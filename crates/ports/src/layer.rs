@@ -7,15 +7,16 @@ use std::{sync::Arc, time::Duration};
 
 use crate::store::{
     Access, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove, Campaigns,
-    CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Created, DeadLetters,
-    Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
-    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, HeldJob, Hinting,
-    Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView, Members, Named, NewEvent,
-    NewItems, Notifications, Notified, Outstanding, Passing, ProgressReport, Pruned, Queues,
-    Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, RollupRequest, Rollups,
-    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging,
-    Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome,
-    Urgency, UserChanged, Walk, Wish, Work,
+    CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Counted, Created,
+    DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error,
+    EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
+    HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs, JobsStep,
+    LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Operations,
+    Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue, Recipients,
+    Released, Renewed, Result, Retention, RollupRequest, Rollups, ScheduleChange, Schedules,
+    Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging, Store, Turn,
+    UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
+    UserChanged, Walk, Wish, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -146,6 +147,7 @@ layers! {
         Writes force_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
         Reads job(id: JobId) -> Option<Job>;
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
+        Reads count_jobs(filter: &JobFilter) -> Counted;
         Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
         Writes transition(change: &UnclaimedTransition, now: Timestamp) -> bool;
@@ -172,6 +174,14 @@ layers! {
         Writes begin(id: OperationId, action: Action, filter: &DeadLetterFilter, now: Timestamp) -> Operation;
         Reads operation(id: OperationId) -> Option<Operation>;
         Reads operations(page: &PageRequest) -> Page<Operation>;
+    }
+
+    Operations {
+        Writes begin_on_jobs(operation: &Operation) -> Operation;
+        Reads unfinished_on_jobs() -> Option<(Operation, Option<JobId>)>;
+        Writes act_on_job(id: OperationId, act: &JobAct, now: Timestamp) -> bool;
+        Writes advance_on_jobs(step: &JobsStep, now: Timestamp) -> bool;
+        Writes stop_operation(id: OperationId, now: Timestamp) -> bool;
     }
 
     Queues {

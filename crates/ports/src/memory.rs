@@ -20,6 +20,7 @@ mod inbox;
 mod jobs;
 mod moves;
 mod notifications;
+mod operations;
 mod ordered;
 mod queues;
 mod recipients;

@@ -27,6 +27,7 @@ mod leadership;
 mod limits;
 mod lists;
 mod model;
+mod operations;
 mod outstanding;
 mod queues;
 mod recipients;
@@ -102,6 +103,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("work", checkpoints::races::PROMISES),
     ("dead_letters", dead_letters::PROMISES),
     ("dead_letters", dead_letters::operations::PROMISES),
+    ("operations", operations::PROMISES),
     ("queues", queues::PROMISES),
     ("rollups", rollups::PROMISES),
     ("recipients", recipients::PROMISES),

@@ -15,6 +15,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod notifications;
+mod operations;
 mod queues;
 mod recipients;
 mod rollups;
@@ -33,8 +34,9 @@ pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::{Fleet, Wish};
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Inbox, NewItem, NewItems, Reading};
-pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
+pub use jobs::{Atomicity, Counted, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
 pub use notifications::{Dispatch, Notifications, Notified};
+pub use operations::{JobAct, JobsStep, Operations};
 pub use queues::{Queues, ReadyQueue};
 pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
 pub use rollups::{RollupRequest, Rollups};
@@ -57,6 +59,7 @@ pub trait Store:
     Jobs
     + Work
     + DeadLetters
+    + Operations
     + Queues
     + Recipients
     + Erasures
@@ -80,6 +83,7 @@ impl<
     T: Jobs
         + Work
         + DeadLetters
+        + Operations
         + Queues
         + Recipients
         + Erasures

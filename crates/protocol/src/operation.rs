@@ -3,7 +3,9 @@
 use baton_domain::{
     OperationId, Timestamp,
     erasure::Stage,
-    operation::{self, Action, DeadLetterFilter},
+    job::State,
+    operation::{self, Action, DeadLetterFilter, JobSelection},
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -21,11 +23,21 @@ pub struct Operation {
     /// To which dead letters.
     #[schema(value_type = FilterSchema)]
     pub filter: DeadLetterFilter,
+    /// To which jobs instead, where it is about jobs of a state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<SelectionSchema>)]
+    pub jobs: Option<JobSelection>,
+    /// Why, in the words of whoever began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Whether it is under way or has ended.
     pub state: OperationState,
     /// How many matched when it began; later failures are not touched. An erasure learns on its way how many
     /// there are, and says as many as it has changed.
     pub total: u64,
+    /// Whether `total` is only the least: more than were counted may have matched.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub total_is_least: bool,
     /// How many it has changed.
     pub done: u64,
     /// How many it found already gone.
@@ -47,6 +59,37 @@ pub enum OperationState {
     Running,
     /// It has ended.
     Done,
+    /// Somebody stopped it before it was through; what it had done stays done.
+    Stopped,
+}
+
+/// Which jobs an operation is about, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectJobs {
+    /// The jobs: those of one state.
+    #[serde(deserialize_with = "strict::read")]
+    #[schema(value_type = SelectionSchema)]
+    pub filter: JobSelection,
+    /// Why, as canceled jobs and the audit log will say; 500 characters at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 500)]
+    pub reason: Option<String>,
+}
+
+/// Which jobs: those of one state; what else is not given does not matter.
+#[derive(Debug, ToSchema)]
+#[schema(as = JobSelection)]
+#[expect(dead_code, reason = "it only describes the domain's JobSelection")]
+pub struct SelectionSchema {
+    /// In this state.
+    state: State,
+    /// Of this kind.
+    kind: Option<String>,
+    /// In this queue.
+    queue: Option<String>,
+    /// With this tag.
+    tag: Option<String>,
 }
 
 impl From<operation::Operation> for Operation {
@@ -55,11 +98,15 @@ impl From<operation::Operation> for Operation {
             id: operation.id,
             action: operation.action,
             filter: operation.filter,
+            jobs: operation.jobs,
+            reason: operation.reason,
             state: match operation.finished_at {
                 None => OperationState::Running,
+                Some(_) if operation.is_stopped => OperationState::Stopped,
                 Some(_) => OperationState::Done,
             },
             total: operation.total,
+            total_is_least: operation.is_at_least,
             done: operation.done,
             skipped: operation.skipped,
             stage: operation.stage,

@@ -287,6 +287,23 @@ CREATE TABLE `job_keys` (
   CONSTRAINT `CONSTRAINT_1` CHECK (`ended_as` is null = (`ended_at` is null))
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `job_operations` (
+  `id` varchar(36) NOT NULL,
+  `action` varchar(16) NOT NULL CHECK (`action` in ('cancel','retry')),
+  `filter` longtext NOT NULL,
+  `reason` longtext DEFAULT NULL,
+  `total` bigint(20) NOT NULL,
+  `at_least` tinyint(1) NOT NULL CHECK (`at_least` in (0,1)),
+  `done` bigint(20) NOT NULL DEFAULT 0,
+  `skipped` bigint(20) NOT NULL DEFAULT 0,
+  `cursor` varchar(64) NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  `created_at` bigint(20) NOT NULL,
+  `finished_at` bigint(20) DEFAULT NULL,
+  `stopped` tinyint(1) NOT NULL DEFAULT 0 CHECK (`stopped` in (0,1)),
+  PRIMARY KEY (`id`),
+  KEY `job_operations_unfinished` (`finished_at`,`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `late_results` (
   `job_id` varchar(36) NOT NULL,
   `attempt` int(11) NOT NULL,
@@ -345,6 +362,7 @@ CREATE TABLE `operations` (
   `cursor` varchar(64) NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   `created_at` bigint(20) NOT NULL,
   `finished_at` bigint(20) DEFAULT NULL,
+  `stopped` tinyint(1) NOT NULL DEFAULT 0 CHECK (`stopped` in (0,1)),
   PRIMARY KEY (`id`),
   KEY `operations_unfinished` (`finished_at`,`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -457,6 +457,22 @@ CREATE TABLE job_keys (
     CONSTRAINT job_keys_check CHECK ((((ended_as IS NULL) = (ended_at IS NULL)) AND (ended_as = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text]))))
 );
 
+CREATE TABLE job_operations (
+    id uuid NOT NULL,
+    action text NOT NULL,
+    filter text NOT NULL,
+    reason text,
+    total bigint NOT NULL,
+    at_least boolean NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    skipped bigint DEFAULT 0 NOT NULL,
+    cursor uuid DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid NOT NULL,
+    created_at bigint NOT NULL,
+    finished_at bigint,
+    stopped boolean DEFAULT false NOT NULL,
+    CONSTRAINT job_operations_action_check CHECK ((action = ANY (ARRAY['cancel'::text, 'retry'::text])))
+);
+
 CREATE TABLE jobs (
     id uuid NOT NULL,
     key text COLLATE pg_catalog."C",
@@ -739,6 +755,7 @@ CREATE TABLE operations (
     cursor uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
     created_at bigint NOT NULL,
     finished_at bigint,
+    stopped boolean DEFAULT false NOT NULL,
     CONSTRAINT operations_action_check CHECK ((action = ANY (ARRAY['retry'::text, 'discard'::text])))
 );
 
@@ -1109,6 +1126,9 @@ ALTER TABLE ONLY installation
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);
 
+ALTER TABLE ONLY job_operations
+    ADD CONSTRAINT job_operations_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -1243,6 +1263,8 @@ CREATE INDEX fires_recorded_at ON fires USING btree (recorded_at);
 CREATE UNIQUE INDEX inbox_campaign ON inbox USING btree (campaign_id, recipient) WHERE (campaign_id IS NOT NULL);
 
 CREATE INDEX job_keys_created_at ON job_keys USING btree (created_at);
+
+CREATE INDEX job_operations_unfinished ON job_operations USING btree (id) WHERE (finished_at IS NULL);
 
 CREATE INDEX leases_worker ON leases USING btree (worker_id);
 

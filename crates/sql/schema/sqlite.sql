@@ -252,6 +252,23 @@ CREATE TABLE job_keys (
 
 CREATE INDEX job_keys_created_at ON job_keys (created_at);
 
+CREATE TABLE job_operations (
+  id text NOT NULL PRIMARY KEY,
+  action text NOT NULL CHECK (action IN ('cancel', 'retry')),
+  filter text NOT NULL,
+  reason text,
+  total integer NOT NULL,
+  at_least integer NOT NULL CHECK (at_least IN (0, 1)),
+  done integer NOT NULL DEFAULT 0,
+  skipped integer NOT NULL DEFAULT 0,
+  cursor text NOT NULL DEFAULT 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  created_at integer NOT NULL,
+  finished_at integer,
+  stopped integer NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1))
+);
+
+CREATE INDEX job_operations_unfinished ON job_operations (id) WHERE finished_at IS NULL;
+
 CREATE TABLE jobs (
   id text NOT NULL PRIMARY KEY,
   key text,
@@ -323,7 +340,7 @@ CREATE TABLE operations (
   cursor text NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   created_at integer NOT NULL,
   finished_at integer
-);
+, stopped integer NOT NULL DEFAULT 0 CHECK (stopped IN (0, 1)));
 
 CREATE INDEX operations_unfinished ON operations (id) WHERE finished_at IS NULL;
 

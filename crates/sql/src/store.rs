@@ -14,6 +14,7 @@ mod inbox;
 mod jobs;
 mod new_jobs;
 mod notifications;
+mod operations;
 mod prune;
 mod queues;
 mod read;

@@ -39,3 +39,74 @@ async fn an_operation_that_is_not_there_is_not_found() {
             .problem("operation-not-found");
     }
 }
+
+#[tokio::test]
+async fn jobs_of_a_state_are_canceled_by_an_operation() {
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    let body = json!({"filter": {"state": "queued", "kind": "note"}, "reason": "wrong batch"});
+
+    let reply = fixture.post("/v1/jobs/cancel", body).await;
+
+    assert_eq!(reply.status, 202);
+    let begun = fixture.get(reply.header("location")).await.ok();
+    assert_eq!(
+        (&begun["action"], &begun["state"], &begun["total"]),
+        (&json!("cancel"), &json!("running"), &json!(1))
+    );
+    assert_eq!(
+        (&begun["jobs"], &begun["reason"]),
+        (
+            &json!({"state": "queued", "kind": "note"}),
+            &json!("wrong batch")
+        )
+    );
+}
+
+#[tokio::test]
+async fn what_their_state_does_not_allow_is_not_begun() {
+    let fixture = Fixture::new();
+
+    for (action, state) in [
+        ("cancel", "failed"),
+        ("retry", "queued"),
+        ("retry", "succeeded"),
+    ] {
+        let body = json!({"filter": {"state": state}});
+        let reply = fixture.post(&format!("/v1/jobs/{action}"), body).await;
+        reply.problem("illegal-transition");
+    }
+}
+
+#[tokio::test]
+async fn a_selection_names_a_state_and_nothing_that_nobody_knows() {
+    let fixture = Fixture::new();
+
+    for body in [
+        json!({"filter": {}}),
+        json!({"filter": {"state": "dead"}}),
+        json!({"filter": {"state": "queued", "color": "red"}}),
+        json!({"filter": {"state": "queued", "kind": "x".repeat(256)}}),
+    ] {
+        let reply = fixture.post("/v1/jobs/cancel", body.clone()).await;
+        assert!([400, 422].contains(&reply.status.as_u16()), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn an_operation_is_stopped_and_says_so() {
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    let begun = fixture
+        .post("/v1/jobs/cancel", json!({"filter": {"state": "queued"}}))
+        .await;
+    let there = begun.header("location").to_owned();
+
+    let stopped = fixture.post(&format!("{there}/stop"), json!({})).await.ok();
+
+    assert_eq!(stopped["state"], "stopped");
+    assert_eq!(
+        (&stopped["done"], &stopped["skipped"]),
+        (&json!(0), &json!(0))
+    );
+}

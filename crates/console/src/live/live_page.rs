@@ -138,7 +138,9 @@ impl LivePage {
             Self::Operations(after) => {
                 operations::panels(&operations::load(console, after).await?, root, now)
             }
-            Self::Operation(id) => operation::panels(&operation::load(console, *id).await?, now),
+            Self::Operation(id) => {
+                operation::panels(&operation::load(console, *id).await?, root, now)
+            }
             Self::Probe(id, cause) => {
                 probe::panels(&probe::load(console, *id, cause).await?, root, now)
             }

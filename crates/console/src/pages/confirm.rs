@@ -3,6 +3,7 @@
 //! It says what that does and to how many, with the number on the button. A page of its own without a script, a dialog with one.
 
 pub mod campaign;
+pub mod matching;
 pub mod recipient;
 pub mod schedule;
 
@@ -40,6 +41,8 @@ struct Confirm<'a> {
     away: String,
     typed: Option<String>,
     asks_reason: bool,
+    /// Whether what was begun has a page of its own, which is where the button leads.
+    leads_on: bool,
     action: &'static str,
     button: String,
     is_grave: bool,
@@ -96,6 +99,7 @@ pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) 
         back,
         typed: Some(typed_end(&job.id.to_string()).to_owned()),
         asks_reason: true,
+        leads_on: false,
         action: "force-stop",
         button: "Force stop".to_owned(),
         is_grave: true,
@@ -141,7 +145,7 @@ pub async fn operation(
 pub fn action(word: &str) -> Result<Action, PageError> {
     let action = word.parse().ok();
     action
-        .filter(|action| *action != Action::Erase)
+        .filter(|action| matches!(action, Action::Retry | Action::Discard))
         .ok_or_else(|| {
             PageError::refused(
                 format!("Nothing called {word:?} can be done to dead letters."),
@@ -192,10 +196,9 @@ fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confi
             "Discard",
             "They leave this list and stay failed in history. This cannot be undone.",
         ),
-        Action::Erase => (
-            "Erase",
-            "It is about a person, and begins with their recipient.",
-        ),
+        Action::Cancel | Action::Erase => {
+            ("Begin", "It is about something else, and begins there.")
+        }
     };
     let post = format!("/dead-letters/{}/{action}", group.fingerprint);
     Confirm {
@@ -214,6 +217,7 @@ fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confi
         away: shell.root.href("/dead-letters"),
         typed: None,
         asks_reason: false,
+        leads_on: false,
         action: action.as_str(),
         button: format!("{verb} {jobs}"),
         is_grave: action == Action::Discard,

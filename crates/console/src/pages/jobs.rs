@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use baton_domain::{job, queue::Queue};
+use baton_domain::{job, operation::Action, queue::Queue};
 
 use super::{job_row, search::Search};
 use crate::{
@@ -53,6 +53,7 @@ async fn load<'a>(
         unfiltered: shell.root.href("/jobs"),
         action: shell.root.href("/jobs"),
         live: search.query(),
+        matching: matching(&search, &shell.root),
         is_first_page: search.after.is_empty(),
         shell,
         search,
@@ -72,7 +73,27 @@ struct JobList<'a> {
     unfiltered: String,
     action: String,
     live: String,
+    matching: Vec<Matching>,
     is_first_page: bool,
+}
+
+/// What can be done to all jobs that are found.
+struct Matching {
+    label: &'static str,
+    href: String,
+}
+
+fn matching(search: &Search, root: &Root) -> Vec<Matching> {
+    let query = search.from("").query();
+    let actions = search.actions().into_iter();
+    let links = actions.map(|action| Matching {
+        label: match action {
+            Action::Retry => "Retry all matching…",
+            _ => "Cancel all matching…",
+        },
+        href: root.href(&format!("/jobs/matching/{action}?{query}")),
+    });
+    links.collect()
 }
 
 #[derive(Template)]

@@ -5,7 +5,7 @@ use axum::{extract::Path, response::Response};
 use baton_domain::{
     OperationId, Timestamp,
     access::Permission,
-    operation::{DeadLetterGroup, Operation},
+    operation::{Action, DeadLetterGroup, Operation},
 };
 
 use super::{
@@ -17,8 +17,9 @@ use crate::{
     Console,
     errors::PageError,
     overview_cache::patiently,
+    root::Root,
     shell::Shell,
-    view::{Markup, ago, count, moment, rate, short, span},
+    view::{Markup, ago, at_least, count, moment, rate, short, span},
 };
 
 /// How many causes are looked through for the name of one.
@@ -43,7 +44,7 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
             shell.page(&OperationPage {
                 short: short(seen.operation.id),
                 action: seen.operation.action.as_str(),
-                head: head(&seen, shell.now),
+                head: head(&seen, &shell.root, shell.now),
                 audit,
                 id,
                 shell: &shell,
@@ -80,8 +81,8 @@ pub async fn load(console: &Console, id: OperationId) -> Result<OperationDetails
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &OperationDetails, now: Timestamp) -> Vec<Panel> {
-    vec![("head", head(seen, now))]
+pub fn panels(seen: &OperationDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
+    vec![("head", head(seen, root, now))]
 }
 
 #[derive(Template)]
@@ -104,26 +105,37 @@ struct Header {
     done: String,
     skipped: String,
     of: String,
+    left: Option<String>,
+    reason: Option<String>,
+    stop: Option<String>,
+    back: String,
     per_second: Option<String>,
     began: Markup,
     began_at: Markup,
     took: Option<String>,
 }
 
-fn head(seen: &OperationDetails, now: Timestamp) -> Markup {
+fn head(seen: &OperationDetails, root: &Root, now: Timestamp) -> Markup {
     let operation = &seen.operation;
     let long = operation.finished_at.unwrap_or(now);
     let long = long.since(operation.created_at);
     #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
     let done = operation.done as f64;
     let per_second = (long.as_millis() > 0).then(|| rate(done / long.as_secs_f64()));
+    let left = operation.total - (operation.done + operation.skipped).min(operation.total);
+    let can_stop = operation.finished_at.is_none() && operation.action != Action::Erase;
+    let back = format!("/operations/{}", operation.id);
     Markup::of(&Header {
         action: operation.action.as_str(),
         what: what(operation, &seen.causes),
         percent: percent(operation),
         done: count(operation.done),
         skipped: count(operation.skipped),
-        of: count(operation.total),
+        of: at_least(operation.total, operation.is_at_least),
+        left: operation.is_stopped.then(|| count(left)),
+        reason: operation.reason.clone(),
+        stop: can_stop.then(|| root.href(&format!("{back}/stop"))),
+        back,
         per_second,
         began: ago(operation.created_at, now),
         began_at: moment(operation.created_at),

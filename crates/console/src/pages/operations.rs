@@ -19,13 +19,16 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, count, short, span},
+    view::{Markup, ago, at_least, count, selection, short, span},
 };
 
 /// How many operations a page shows.
 const ROWS: u32 = 50;
 /// How many causes are looked through for the name of one.
 const CAUSES: u32 = 100;
+
+/// How far one is at the most that may find more than were counted.
+const MOST: u64 = 99;
 
 /// Operations, and the causes of dead letters by which some are called.
 pub struct OperationList {
@@ -113,6 +116,7 @@ struct OperationRow {
     of: String,
     began: Markup,
     took: Option<String>,
+    is_stopped: bool,
 }
 
 impl OperationRow {
@@ -127,20 +131,22 @@ impl OperationRow {
             percent: percent(operation),
             done: count(operation.done),
             skipped: count(operation.skipped),
-            of: count(operation.total),
+            of: at_least(operation.total, operation.is_at_least),
+            is_stopped: operation.is_stopped,
             began: ago(operation.created_at, now),
             took: ended.map(|at| span(at.since(operation.created_at))),
         }
     }
 }
 
-/// How far an operation is: of its dead letters, or of the stages of an erasure.
+/// How far an operation is: of what matched, or of the stages of an erasure.
 pub fn percent(operation: &Operation) -> u64 {
     let looked_at = (operation.done + operation.skipped).min(operation.total);
     let stages = Stage::ALL.len() as u64;
     match (operation.stage, operation.total) {
         (Some(stage), _) => stage as u64 * 100 / stages,
         (None, 0) => 100,
+        (None, _) if operation.is_at_least => (looked_at * 100 / operation.total).min(MOST),
         (None, total) => looked_at * 100 / total,
     }
 }
@@ -150,6 +156,9 @@ pub fn what(operation: &Operation, causes: &[DeadLetterGroup]) -> String {
     if operation.action == Action::Erase {
         let stage = operation.stage.map(|stage| format!(", in {stage}"));
         return format!("a person{}", stage.unwrap_or_default());
+    }
+    if let Some(jobs) = &operation.jobs {
+        return selection(jobs);
     }
     let filter = &operation.filter;
     let cause = filter.fingerprint.as_ref().map(|fingerprint| {

@@ -1,6 +1,12 @@
 //! What a list of jobs is asked for, as it stands in its address.
 
-use baton_domain::{JobId, job::State, page::PageRequest, queue};
+use baton_domain::{
+    JobId, Lifecycle,
+    job::{State, Trigger},
+    operation::{Action, JobSelection},
+    page::PageRequest,
+    queue,
+};
 use baton_ports::store::JobFilter;
 use serde::Deserialize;
 
@@ -52,6 +58,34 @@ impl Search {
             key: given(&self.q),
             campaign: queue::campaign_of(&self.queue),
         })
+    }
+
+    /// The jobs of an operation: those of a state, and not one by its key.
+    pub fn selection(&self) -> Result<JobSelection, PageError> {
+        let filter = self.filter()?;
+        let state = filter.state.filter(|_| filter.key.is_none());
+        let state = state.ok_or_else(|| {
+            PageError::refused(
+                "An operation on jobs is about those of one state.".to_owned(),
+                "Choose a state above the list, and search by queue, kind or tag.",
+            )
+        })?;
+        Ok(JobSelection {
+            state,
+            kind: filter.kind,
+            queue: filter.queue,
+            tag: filter.tag,
+        })
+    }
+
+    /// What can be done to all jobs that are found.
+    pub fn actions(&self) -> Vec<Action> {
+        let selection = self.selection().ok();
+        let state = selection.map(|selection| selection.state);
+        let allows = |trigger: Trigger| state.is_some_and(|state| state.on(trigger).is_ok());
+        let all = Action::ALL.into_iter();
+        all.filter(|action| action.on_jobs().is_some_and(allows))
+            .collect()
     }
 
     /// The page of the list.
@@ -162,6 +196,16 @@ mod tests {
             search.in_state("queued").path(),
             "/jobs?state=queued&queue=mail"
         );
+    }
+
+    #[test]
+    fn what_can_be_done_to_all_is_what_their_state_allows() {
+        let actions = |state| Search::default().in_state(state).actions();
+
+        assert_eq!(actions("queued"), [Action::Cancel]);
+        assert_eq!(actions("failed"), [Action::Retry]);
+        assert_eq!(actions("succeeded"), []);
+        assert_eq!(actions(""), []);
     }
 
     #[test]

@@ -13,6 +13,14 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// A number that may be only the least: `at least 10,000`.
+pub fn at_least(number: u64, is_at_least: bool) -> String {
+    match is_at_least {
+        true => format!("at least {}", count(number)),
+        false => count(number),
+    }
+}
+
 /// So many jobs: `1 job`, `1,204 jobs`.
 pub fn jobs(number: u64) -> String {
     match number {

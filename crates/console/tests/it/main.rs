@@ -13,6 +13,7 @@ mod events;
 mod fixture;
 mod fleet;
 mod live;
+mod matching;
 mod operations;
 mod pages;
 mod palette;

@@ -12,6 +12,7 @@ mod hangups;
 mod hints;
 mod leases;
 mod notifications;
+mod operations;
 mod poller;
 mod schedules;
 mod unreached;

@@ -109,15 +109,9 @@ impl Tables {
             return begun.operation.clone();
         }
         let operation = Operation {
-            id,
-            action,
             filter: filter.clone(),
             total: self.matching(filter, now).count() as u64,
-            done: 0,
-            skipped: 0,
-            stage: None,
-            created_at: now,
-            finished_at: None,
+            ..Operation::begun(id, action, now)
         };
         let running = Running {
             operation: operation.clone(),
@@ -133,7 +127,9 @@ impl Tables {
 
     fn step(&mut self, limit: u32, now: Timestamp) -> Option<Operation> {
         let unfinished = |running: &&Running| {
-            running.operation.finished_at.is_none() && running.operation.action != Action::Erase
+            let operation = &running.operation;
+            let is_on_letters = operation.action != Action::Erase && operation.jobs.is_none();
+            operation.finished_at.is_none() && is_on_letters
         };
         let running = self.operations.values().find(unfinished)?;
         let (mut operation, cursor) = (running.operation.clone(), running.cursor);
@@ -194,8 +190,8 @@ impl Tables {
                 let queue = self.jobs[&job].queue.as_str();
                 Some(Fact::about("job.discarded", job.to_string(), now).with("queue", queue))
             }
-            // It is about a person, and takes steps of its own.
-            Action::Erase => None,
+            // They take steps of their own.
+            Action::Cancel | Action::Erase => None,
         }
     }
 

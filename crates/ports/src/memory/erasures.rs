@@ -6,7 +6,7 @@ use baton_domain::{
     campaign::CampaignDefinition,
     erasure::{PAYLOAD, Person, Stage, WORD},
     job::{State, Trigger},
-    operation::{Action, DeadLetterFilter, Operation},
+    operation::{Action, Operation},
     schedule::Schedule,
 };
 use serde_json::{Map, Value};
@@ -90,15 +90,8 @@ impl Tables {
         now: Timestamp,
     ) -> Operation {
         let begun = Operation {
-            id,
-            action: Action::Erase,
-            filter: DeadLetterFilter::default(),
-            total: 0,
-            done: 0,
-            skipped: 0,
             stage: Some(Stage::Schedules),
-            created_at: now,
-            finished_at: None,
+            ..Operation::begun(id, Action::Erase, now)
         };
         let running = self.operations.entry(id).or_insert(Running {
             operation: begun,

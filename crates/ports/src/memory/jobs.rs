@@ -13,7 +13,9 @@ use baton_domain::{
 use super::{
     Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
 };
-use crate::store::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition};
+use crate::store::{
+    Atomicity, Counted, Enqueued, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
+};
 
 /// How many rows one page looks at.
 const LOOK: usize = 10_000;
@@ -30,6 +32,16 @@ impl Jobs for MemoryStore {
 
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
         self.tables().list(filter, page)
+    }
+
+    async fn count_jobs(&self, filter: &JobFilter) -> Result<Counted> {
+        let tables = self.tables();
+        let newest = tables.jobs.keys().rev().copied();
+        let seen = newest.take(LOOK).filter_map(|id| tables.view(id));
+        Ok(Counted {
+            n: seen.filter(|job| filter.matches(job)).count() as u64,
+            is_at_least: tables.jobs.len() > LOOK,
+        })
     }
 
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {

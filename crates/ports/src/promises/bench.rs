@@ -20,7 +20,7 @@ use baton_domain::{
         Class, Decision, Job, JobSpec, Limits, NewJob, Policy, State, Trigger, Verdict, decide,
         lose,
     },
-    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, JobSelection, Operation},
     page::PageRequest,
     queue::{DEFAULT, Queue, QueueChange},
 };
@@ -406,6 +406,20 @@ impl Bench {
         let id = OperationId::new(self.now());
         let operation = self.store.begin(id, action, &filter, self.now()).await;
         operation.expect("begin")
+    }
+
+    /// An operation on the jobs of a state, to be begun now.
+    pub(super) fn on_jobs(&self, action: Action, state: State) -> Operation {
+        let jobs = JobSelection {
+            state,
+            kind: None,
+            queue: None,
+            tag: None,
+        };
+        Operation {
+            jobs: Some(jobs),
+            ..Operation::begun(OperationId::new(self.now()), action, self.now())
+        }
     }
 
     /// Works on operations until none is left.

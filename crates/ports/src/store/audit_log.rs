@@ -79,6 +79,8 @@ pub const AUDITED: &[&str] = &[
     "command",
     "begin",
     "begin_erasure",
+    "begin_on_jobs",
+    "stop_operation",
     "put_recipients",
     "delete_recipient",
     "add_schedule",

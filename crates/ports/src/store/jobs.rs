@@ -28,6 +28,9 @@ pub trait Jobs: Send + Sync {
     /// next one.
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>>;
 
+    /// How many jobs there are of a filter, as far as one look at a bounded number of rows tells.
+    async fn count_jobs(&self, filter: &JobFilter) -> Result<Counted>;
+
     /// The attempts of a job, first to last, the running one included.
     async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.attempts_of(&[id]).await
@@ -114,6 +117,15 @@ pub struct JobFilter {
     pub key: Option<String>,
     /// Deliveries of this campaign.
     pub campaign: Option<CampaignId>,
+}
+
+/// How many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// How many were seen.
+    pub n: u64,
+    /// Whether there may be more, which were not looked at.
+    pub is_at_least: bool,
 }
 
 /// A move of a job that nobody holds.

@@ -151,7 +151,11 @@ pub static TABLES: &[Table] = &[
         fingerprint Text, kind Text, reason Text, class Text, code Text, message Text, sample_job Id, n Whole, first_at Whole,
         last_at Whole),
     table!(operations by id as Rows:
-        id Id, action Text, filter Text, total Whole, done Whole, cursor Id, created_at Whole, finished_at Whole),
+        id Id, action Text, filter Text, total Whole, done Whole, cursor Id, created_at Whole, finished_at Whole,
+        stopped Flag),
+    table!(job_operations by id as Rows:
+        id Id, action Text, filter Text, reason Text, total Whole, at_least Flag, done Whole, skipped Whole, cursor Id, created_at Whole,
+        finished_at Whole, stopped Flag),
     table!(recipients by number as Rows:
         number Whole, id Text, platform Text, lat Number, lon Number, topics Text, enabled Flag, addresses Text, time_zone Text,
         dead Text, marks Text, created_at Whole, updated_at Whole),

@@ -120,8 +120,8 @@ impl SqlStore {
         let (script, refused) = match operation.action {
             Action::Retry => (&DEAD_LETTERS_STEP_RETRY, &self.refused.retry),
             Action::Discard => (&DEAD_LETTERS_STEP_DISCARD, &self.refused.discard),
-            // It is about a person, and takes steps of its own.
-            Action::Erase => return Ok(None),
+            // They take steps of their own.
+            Action::Cancel | Action::Erase => return Ok(None),
         };
         refused.belong_to(operation.id);
         let mut params = params! {
@@ -178,7 +178,7 @@ pub(super) fn group(row: Row) -> Result<DeadLetterGroup> {
 }
 
 /// An operation, and where it goes on.
-fn operation(row: Row) -> Result<(Operation, Uuid)> {
+pub(super) fn operation(row: Row) -> Result<(Operation, Uuid)> {
     let mut cells = row.cells("operations");
     let cells = &mut cells;
     let id = OperationId::from_uuid(cells.uuid("id")?);
@@ -186,22 +186,25 @@ fn operation(row: Row) -> Result<(Operation, Uuid)> {
     let filter = cells.json("filter")?;
     let (total, done) = (cells.count("total")?, cells.count("done")?);
     let (created_at, finished_at) = (cells.time("created_at")?, cells.maybe_time("finished_at")?);
-    let skipped = if finished_at.is_some() {
-        u64::saturating_sub(total, done)
-    } else {
-        0
-    };
     let cursor = cells.uuid("cursor")?;
+    let stage = cells.maybe_word("stage")?;
+    let (jobs, reason) = (cells.maybe_json("jobs")?, cells.maybe_text("reason")?);
+    let (at_least, seen) = (cells.truth("at_least")?, cells.count::<u64>("skipped")?);
+    let is_stopped = cells.truth("stopped")?;
+    let is_through = finished_at.is_some() && !is_stopped;
+    let total = u64::max(total, done + seen);
     let operation = Operation {
-        id,
-        action,
         filter,
+        jobs,
+        reason,
         total,
+        is_at_least: at_least && !is_through,
         done,
-        skipped,
-        stage: cells.maybe_word("stage")?,
-        created_at,
+        skipped: if is_through { total - done } else { seen },
+        stage,
         finished_at,
+        is_stopped,
+        ..Operation::begun(id, action, created_at)
     };
     Ok((operation, cursor))
 }

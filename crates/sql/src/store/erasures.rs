@@ -13,7 +13,7 @@ use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
     erasure::{Person, Stage, values_in},
     job::{State, Trigger},
-    operation::{Action, DeadLetterFilter, Operation},
+    operation::{Action, Operation},
 };
 use baton_ports::store::{Erasing, Erasures, Error, Jobs, Result, UnclaimedTransition};
 use serde::Serialize;
@@ -320,15 +320,12 @@ fn is_begun(rows: &Rows, id: OperationId, now: Timestamp) -> bool {
 fn operation(cells: &mut Cells) -> Result<Operation> {
     let id = OperationId::from_uuid(cells.uuid("id")?);
     let done = cells.count("done")?;
+    let created_at = cells.time("created_at")?;
     Ok(Operation {
-        id,
-        action: Action::Erase,
-        filter: DeadLetterFilter::default(),
         total: done,
         done,
-        skipped: 0,
-        created_at: cells.time("created_at")?,
         finished_at: cells.maybe_time("finished_at")?,
         stage: cells.maybe_word("stage")?,
+        ..Operation::begun(id, Action::Erase, created_at)
     })
 }

@@ -17,7 +17,7 @@ use baton_domain::{
     queue::WorkedBy,
 };
 use baton_ports::store::{
-    Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
+    Atomicity, Counted, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
 };
 use uuid::Uuid;
 
@@ -31,15 +31,17 @@ use crate::{
     row::Rows,
     statement::{
         JOBS_ATTEMPTS, JOBS_BEGIN_ANEW, JOBS_CHECKPOINTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL,
-        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REQUEST_CANCEL, JOBS_SCAN_ALL,
-        JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED,
-        JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
+        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REQUEST_CANCEL,
+        JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
+        JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
     value::{Params, column, params},
 };
 
 /// How many rows a filtered page looks at, at least.
 const SEARCH: u32 = 2_000;
+/// How many rows are looked at to count jobs.
+const COUNT: u32 = 10_000;
 
 #[async_trait]
 impl Jobs for SqlStore {
@@ -98,6 +100,18 @@ impl Jobs for SqlStore {
         })
     }
 
+    async fn count_jobs(&self, filter: &JobFilter) -> Result<Counted> {
+        let (lowest, before) = bounds(filter);
+        let params = looked_for(filter, lowest..before, COUNT);
+        let rows = self.read(candidates(filter), params).await?;
+        let is_at_least = rows.len() >= COUNT as usize;
+        let (ids, _) = choose(rows, usize::MAX, true)?;
+        Ok(Counted {
+            n: ids.len() as u64,
+            is_at_least,
+        })
+    }
+
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         match (self.attempts_at_once(ids).await, ids) {
             // The database itself cannot read what is kept of one of them.
@@ -129,24 +143,8 @@ impl Jobs for SqlStore {
     }
 
     async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool> {
-        // What a worker holds is moved by claiming and settling only.
-        if [change.transition.from(), change.transition.to()].contains(&State::Running) {
+        let Some(params) = self.shifted(change, now).await? else {
             return Ok(false);
-        }
-        let failure = Failure::without_attempt(change.transition.trigger());
-        let fingerprint = match &failure {
-            Some(failure) => self
-                .job(change.job)
-                .await?
-                .map(|job| fingerprint(&job.kind, failure)),
-            None => None,
-        };
-        let params = params! {
-            fingerprint: fingerprint,
-            event: if change.transition.trigger() == Trigger::Release { "release" } else { "wish" },
-            code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
-            job: change.job.uuid(), from: change.transition.from().as_str(), to: change.transition.to().as_str(),
-            reason: reason_of(change), now: now,
         };
         if change.afresh {
             let anew = params! { job: change.job.uuid(), now: now };
@@ -185,6 +183,33 @@ impl Jobs for SqlStore {
 }
 
 impl SqlStore {
+    /// A move as the statement takes it; nothing of one that no person makes.
+    pub(super) async fn shifted(
+        &self,
+        change: &UnclaimedTransition,
+        now: Timestamp,
+    ) -> Result<Option<Params>> {
+        // What a worker holds is moved by claiming and settling only.
+        if [change.transition.from(), change.transition.to()].contains(&State::Running) {
+            return Ok(None);
+        }
+        let failure = Failure::without_attempt(change.transition.trigger());
+        let fingerprint = match &failure {
+            Some(failure) => self
+                .job(change.job)
+                .await?
+                .map(|job| fingerprint(&job.kind, failure)),
+            None => None,
+        };
+        Ok(Some(params! {
+            fingerprint: fingerprint,
+            event: if change.transition.trigger() == Trigger::Release { "release" } else { "wish" },
+            code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
+            job: change.job.uuid(), from: change.transition.from().as_str(), to: change.transition.to().as_str(),
+            reason: reason_of(change), now: now,
+        }))
+    }
+
     /// A batch as the statement of an enqueue takes it, with who works off the queues that it may make.
     pub(super) fn columns(&self, jobs: &[NewJob], now: Timestamp) -> Params {
         let mut params = columns(jobs, now);
@@ -222,14 +247,19 @@ impl SqlStore {
         } else {
             limit + 1
         };
-        let tag = filter.tag.as_ref().map(|tag| format!("%\"{tag}\"%"));
-        let params = params! {
-            lowest: range.start, before: range.end, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
-            queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),
-        };
+        let params = looked_for(filter, range, budget);
         let rows = self.read(candidates(filter), params).await?;
         let exhausted = rows.len() < budget as usize;
         choose(rows, limit as usize, exhausted)
+    }
+}
+
+/// A filter as the statements take it, that look at so many rows of a range.
+fn looked_for(filter: &JobFilter, range: Range<Uuid>, budget: u32) -> Params {
+    let tag = filter.tag.as_ref().map(|tag| format!("%\"{tag}\"%"));
+    params! {
+        lowest: range.start, before: range.end, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
+        queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),
     }
 }
 

@@ -9,9 +9,10 @@ use crate::{
     row::Rows,
     statement::{
         Script, UPKEEP_PRUNE, UPKEEP_PRUNE_AUDIT, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS,
-        UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS,
-        UPKEEP_PRUNE_OPERATIONS, UPKEEP_PRUNE_QUEUES, UPKEEP_PRUNE_SESSIONS, UPKEEP_PRUNE_SET_UP,
-        UPKEEP_PRUNE_STAGED, UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
+        UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_JOB_OPERATIONS, UPKEEP_PRUNE_KEYS,
+        UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_OPERATIONS, UPKEEP_PRUNE_QUEUES,
+        UPKEEP_PRUNE_SESSIONS, UPKEEP_PRUNE_SET_UP, UPKEEP_PRUNE_STAGED, UPKEEP_PRUNE_WORKERS,
+        UPKEEP_UNUSED_QUEUES,
     },
     value::{Params, params},
 };
@@ -86,7 +87,8 @@ impl SqlStore {
         let cutoff = now - retention.operations;
         let bound = OperationId::new(cutoff).uuid();
         let params = params! { bound: bound, cutoff: cutoff, limit: limit };
-        let operations = self.gone(&UPKEEP_PRUNE_OPERATIONS, params).await?;
+        let on_jobs = self.gone(&UPKEEP_PRUNE_JOB_OPERATIONS, params.clone());
+        let operations = on_jobs.await? + self.gone(&UPKEEP_PRUNE_OPERATIONS, params).await?;
         let whole = retention.campaigns.max(retention.jobs).max(retention.keys);
         let bound = CampaignId::new(now - whole).uuid();
         let params = params! { bound: bound, cutoff: now - whole, limit: limit };

@@ -6,4 +6,4 @@ FROM finished f
 {{straight_join}} jobs j ON j.id = f.job_id
 WHERE f.state = 'failed' AND f.discarded_at IS NULL
 {{dead_letter_filter}} AND f.finished_at <= :now;
-SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE id = :id
+SELECT {{operation}} FROM operations WHERE id = :id

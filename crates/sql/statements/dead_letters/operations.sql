@@ -1,8 +1,10 @@
 -- Operations, whatever they do, newest first.
-SELECT id, action, filter, total, done, created_at, finished_at, cursor, stage
+SELECT *
 FROM (
-  SELECT * FROM (SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE id < :before ORDER BY id DESC LIMIT :limit) o
+  SELECT * FROM (SELECT {{operation}} FROM operations WHERE id < :before ORDER BY id DESC LIMIT :limit) o
   UNION ALL
-  SELECT * FROM (SELECT id, 'erase', '{}', done AS total, done, created_at, finished_at, id AS cursor, stage FROM erasures WHERE id < :before ORDER BY id DESC LIMIT :limit) e
+  SELECT * FROM (SELECT {{job_operation}} FROM job_operations WHERE id < :before ORDER BY id DESC LIMIT :limit) j
+  UNION ALL
+  SELECT * FROM (SELECT {{erasure}} FROM erasures WHERE id < :before ORDER BY id DESC LIMIT :limit) e
 ) x
 ORDER BY id DESC LIMIT :limit

@@ -1,2 +1,2 @@
 -- The oldest unfinished operations: one is worked on, and more are only for when it cannot be read.
-SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE finished_at IS NULL AND {{picked id}} ORDER BY id LIMIT :limit
+SELECT {{operation}} FROM operations WHERE finished_at IS NULL AND {{picked id}} ORDER BY id LIMIT :limit

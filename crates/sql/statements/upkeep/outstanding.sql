@@ -14,7 +14,7 @@ SELECT
     SELECT 1 FROM campaigns c
     WHERE c.finished_at IS NULL AND (c.state IN ('expanding', 'sending', 'canceled') OR c.state = 'scheduled' AND c.start_at <= :now))
   THEN 1 ELSE 0 END,
-  CASE WHEN EXISTS (SELECT 1 FROM operations WHERE finished_at IS NULL) OR EXISTS (SELECT 1 FROM erasures WHERE finished_at IS NULL) THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM operations WHERE finished_at IS NULL) OR EXISTS (SELECT 1 FROM job_operations WHERE finished_at IS NULL) OR EXISTS (SELECT 1 FROM erasures WHERE finished_at IS NULL) THEN 1 ELSE 0 END,
   CASE WHEN EXISTS (SELECT 1 FROM schedules s WHERE s.due_at <= :now) THEN 1 ELSE 0 END,
   CASE WHEN EXISTS (SELECT 1 FROM staged_jobs WHERE refused IS NULL) THEN 1 ELSE 0 END,
   CASE WHEN (SELECT r.queue FROM ready r WHERE r.queue > '' AND r.run >= 1 ORDER BY r.queue, r.priority, r.run_at, r.job_id LIMIT 1) IS NOT NULL

@@ -42,6 +42,16 @@ export class Jobs extends Group {
     return this.json("POST", "/v1/jobs/batch", { body });
   }
 
+  /** Cancel many jobs. */
+  cancelJobs(body: Body<"/v1/jobs/cancel", "post">): Promise<models.Operation> {
+    return this.json("POST", "/v1/jobs/cancel", { body });
+  }
+
+  /** Run many jobs again. */
+  retryJobs(body: Body<"/v1/jobs/retry", "post">): Promise<models.Operation> {
+    return this.json("POST", "/v1/jobs/retry", { body });
+  }
+
   /** Show a job. */
   show(id: string, query: Query<"/v1/jobs/{id}", "get"> = {}): Promise<models.Job> {
     return this.json("GET", `/v1/jobs/${e(id)}`, { query });
@@ -407,6 +417,11 @@ export class Operations extends Group {
   /** Show an operation. */
   show(id: string): Promise<models.Operation> {
     return this.json("GET", `/v1/operations/${e(id)}`);
+  }
+
+  /** Stop an operation. */
+  stop(id: string): Promise<models.Operation> {
+    return this.json("POST", `/v1/operations/${e(id)}/stop`);
   }
 }
 

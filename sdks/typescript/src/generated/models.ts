@@ -3238,6 +3238,260 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel many jobs
+         * @description Begins an operation on the jobs that match now; those that come or move later are not touched. Running ones are asked to stop.
+         *     Its progress is at the address in `Location`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SelectJobs"];
+                };
+            };
+            responses: {
+                /** @description The operation has begun. */
+                202: {
+                    headers: {
+                        /** @description Where the operation is. */
+                        Location?: string;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Operation"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `permission-denied`: it needs the permission `operate`. `forbidden`: a page of another site, or a foreign host name. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `illegal-transition`: jobs in this state cannot be canceled. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `too-large` */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unsupported-media-type`: the body is not of a type that this call takes. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `invalid`: `errors` names the fields. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run many jobs again
+         * @description Begins an operation on the jobs that match now; those that come or move later are not touched. Each begins its next run with all
+         *     its tries. Its progress is at the address in `Location`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SelectJobs"];
+                };
+            };
+            responses: {
+                /** @description The operation has begun. */
+                202: {
+                    headers: {
+                        /** @description Where the operation is. */
+                        Location?: string;
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Operation"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `permission-denied`: it needs the permission `operate`. `forbidden`: a page of another site, or a foreign host name. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `illegal-transition`: jobs in this state cannot be run again. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `too-large` */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unsupported-media-type`: the body is not of a type that this call takes. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `invalid`: `errors` names the fields. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/{id}": {
         parameters: {
             query?: never;
@@ -5020,6 +5274,102 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/operations/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an operation
+         * @description What it has done stays done, and the rest is left as it is. One that has ended stays as it is; an erasure cannot be stopped.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The operation's id. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The operation, stopped. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Operation"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `permission-denied`: it needs the permission `operate`. `forbidden`: a page of another site, or a foreign host name. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `operation-not-found` */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -9091,10 +9441,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What an operation does: to each dead letter, or to a person.
+         * @description What an operation does: to each dead letter, to each job of a state, or to a person.
          * @enum {string}
          */
-        Action: "retry" | "discard" | "erase";
+        Action: "retry" | "cancel" | "discard" | "erase";
         /** @description A user who is to sign in. */
         AddUser: {
             /**
@@ -9198,7 +9548,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.cancel" | "campaign.rate" | "operation.start" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
+        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.cancel" | "campaign.rate" | "operation.start" | "operation.stop" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
         /** @description One act. */
         AuditEntry: {
             /** @description What they did. */
@@ -10119,6 +10469,17 @@ export interface components {
             /** @description The worker that has it, while it runs. */
             worker?: string | null;
         };
+        /** @description Which jobs: those of one state; what else is not given does not matter. */
+        JobSelection: {
+            /** @description Of this kind. */
+            kind?: string | null;
+            /** @description In this queue. */
+            queue?: string | null;
+            /** @description In this state. */
+            state: components["schemas"]["JobState"];
+            /** @description With this tag. */
+            tag?: string | null;
+        };
         /**
          * @description Where a job is.
          * @enum {string}
@@ -10628,6 +10989,9 @@ export interface components {
                  * @example op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
                  */
                 id: string;
+                jobs?: components["schemas"]["JobSelection"] | null;
+                /** @description Why, in the words of whoever began it. */
+                reason?: string | null;
                 /**
                  * Format: int64
                  * @description How many it found already gone.
@@ -10642,6 +11006,8 @@ export interface components {
                  *     there are, and says as many as it has changed.
                  */
                 total: number;
+                /** @description Whether `total` is only the least: more than were counted may have matched. */
+                total_is_least?: boolean;
             }[];
             /**
              * @description Give it as `after` to get the next page; null at the end. A page can be short, even empty, and
@@ -11001,6 +11367,9 @@ export interface components {
              * @example op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
              */
             id: string;
+            jobs?: components["schemas"]["JobSelection"] | null;
+            /** @description Why, in the words of whoever began it. */
+            reason?: string | null;
             /**
              * Format: int64
              * @description How many it found already gone.
@@ -11015,12 +11384,14 @@ export interface components {
              *     there are, and says as many as it has changed.
              */
             total: number;
+            /** @description Whether `total` is only the least: more than were counted may have matched. */
+            total_is_least?: boolean;
         };
         /**
          * @description Whether an operation is under way or has ended.
          * @enum {string}
          */
-        OperationState: "running" | "done";
+        OperationState: "running" | "done" | "stopped";
         /**
          * @description How an attempt ended.
          * @enum {string}
@@ -11600,6 +11971,13 @@ export interface components {
             /** @description The dead letters; `{}` means all of them. */
             filter: components["schemas"]["DeadLetterFilter"];
         };
+        /** @description Which jobs an operation is about, and why. */
+        SelectJobs: {
+            /** @description The jobs: those of one state. */
+            filter: components["schemas"]["JobSelection"];
+            /** @description Why, as canceled jobs and the audit log will say; 500 characters at most. */
+            reason?: string | null;
+        };
         /** @description What may be different about the campaign for the rest of another one. */
         SendToRest: {
             /** @description What people call it; the name of the other one with `, the rest` if nothing is given. */
@@ -11864,6 +12242,7 @@ export type InboxItem = components['schemas']['InboxItem'];
 export type InboxToken = components['schemas']['InboxToken'];
 export type Jitter = components['schemas']['Jitter'];
 export type Job = components['schemas']['Job'];
+export type JobSelection = components['schemas']['JobSelection'];
 export type JobState = components['schemas']['JobState'];
 export type Json = components['schemas']['Json'];
 export type Kind = components['schemas']['Kind'];
@@ -11932,6 +12311,7 @@ export type SavedCheckpoints = components['schemas']['SavedCheckpoints'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduledJob = components['schemas']['ScheduledJob'];
 export type SelectDeadLetters = components['schemas']['SelectDeadLetters'];
+export type SelectJobs = components['schemas']['SelectJobs'];
 export type SendToRest = components['schemas']['SendToRest'];
 export type Sent = components['schemas']['Sent'];
 export type Settled = components['schemas']['Settled'];

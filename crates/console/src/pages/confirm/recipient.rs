@@ -26,6 +26,7 @@ pub async fn erase(console: Console, shell: Shell, Path(id): Path<String>) -> Re
         back,
         typed: Some(recipient.profile.id),
         asks_reason: false,
+        leads_on: false,
         action: "erase",
         button: "Erase this person".to_owned(),
         is_grave: true,

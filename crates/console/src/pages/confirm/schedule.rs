@@ -72,6 +72,7 @@ fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Co
         back,
         typed: None,
         asks_reason: false,
+        leads_on: false,
         action,
         button: button.to_owned(),
         is_grave: false,

@@ -74,6 +74,15 @@ impl Bench {
                 let (id, all) = (OperationId::new(self.now()), DeadLetterFilter::default());
                 call!(|store, now| store.begin(id, Action::Retry, &all, now), all)
             }
+            "begin_on_jobs" => {
+                let all = self.on_jobs(Action::Cancel, State::Queued);
+                call!(|store, now| store.begin_on_jobs(&all), all)
+            }
+            "stop_operation" => {
+                let all = self.on_jobs(Action::Cancel, State::Queued);
+                let begun = self.store.begin_on_jobs(&all).await.expect("begun");
+                call!(|store, now| store.stop_operation(begun.id, now),)
+            }
             name => panic!("nobody has said how {name} is called"),
         }
     }

@@ -34,6 +34,8 @@ INSERT INTO cancellations (job_id, asked_at, reason) VALUES ('018bcfe6-0440-776b
 INSERT INTO queue_minutes (queue, minute, n) VALUES ('größe', 28333334, 7), ('größe', 28333335, 8), ('a', 28333334, 9);
 INSERT INTO rollups (queue, resolution, span, state, came, went) VALUES ('größe', 'minute', 6, 'queued', 7, 0), ('', 'hour', 5, 'succeeded', 9007199254740993, 1);
 INSERT INTO operations (id, action, filter, total, done, "cursor", created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f3', 'retry', '{}', 5, 2, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3);
+INSERT INTO job_operations (id, action, filter, reason, total, at_least, done, skipped, "cursor", created_at, finished_at, stopped)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05fc', 'cancel', '{"state":  "queued"}', 'it''s größer', 10000, true, 7, 1, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3, 4, true);
 INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
   VALUES (9007199254740993, 'far', 'ios', 59.334591000000003, '-0', '["a"]', false, '{"push":"x\\y"}', 'Europe/Berlin', '[]', '[]', 1, -2);
 INSERT INTO schedules (id, name, cron, time_zone, template, lead_us, missed, missed_max, revision, paused, next_at, due_at, last_at, created_at, updated_at)

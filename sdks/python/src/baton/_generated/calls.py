@@ -36,6 +36,14 @@ class AsyncJobs(AsyncGroup):
         """Enqueue many jobs."""
         return cast('models.Batch', await self._send('POST', '/v1/jobs/batch', body=body))
 
+    async def cancel_jobs(self, body: models.SelectJobs) -> models.Operation:
+        """Cancel many jobs."""
+        return cast('models.Operation', await self._send('POST', '/v1/jobs/cancel', body=body))
+
+    async def retry_jobs(self, body: models.SelectJobs) -> models.Operation:
+        """Run many jobs again."""
+        return cast('models.Operation', await self._send('POST', '/v1/jobs/retry', body=body))
+
     async def show(self, id: str, *, wait: Union[models.Span, None] = None) -> models.Job:
         """Show a job."""
         return cast('models.Job', await self._send('GET', f"/v1/jobs/{self._escaped(id)}", query={"wait": wait}))
@@ -107,6 +115,14 @@ class SyncJobs(SyncGroup):
     def create_batch(self, body: models.EnqueueBatch) -> models.Batch:
         """Enqueue many jobs."""
         return cast('models.Batch', self._send('POST', '/v1/jobs/batch', body=body))
+
+    def cancel_jobs(self, body: models.SelectJobs) -> models.Operation:
+        """Cancel many jobs."""
+        return cast('models.Operation', self._send('POST', '/v1/jobs/cancel', body=body))
+
+    def retry_jobs(self, body: models.SelectJobs) -> models.Operation:
+        """Run many jobs again."""
+        return cast('models.Operation', self._send('POST', '/v1/jobs/retry', body=body))
 
     def show(self, id: str, *, wait: Union[models.Span, None] = None) -> models.Job:
         """Show a job."""
@@ -691,6 +707,10 @@ class AsyncOperations(AsyncGroup):
         """Show an operation."""
         return cast('models.Operation', await self._send('GET', f"/v1/operations/{self._escaped(id)}"))
 
+    async def stop(self, id: str) -> models.Operation:
+        """Stop an operation."""
+        return cast('models.Operation', await self._send('POST', f"/v1/operations/{self._escaped(id)}/stop"))
+
 
 class SyncOperations(SyncGroup):
     """The calls about operations."""
@@ -707,6 +727,10 @@ class SyncOperations(SyncGroup):
     def show(self, id: str) -> models.Operation:
         """Show an operation."""
         return cast('models.Operation', self._send('GET', f"/v1/operations/{self._escaped(id)}"))
+
+    def stop(self, id: str) -> models.Operation:
+        """Stop an operation."""
+        return cast('models.Operation', self._send('POST', f"/v1/operations/{self._escaped(id)}/stop"))
 
 
 class AsyncQueues(AsyncGroup):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, TypedDict, Union
 
-Action = Literal['retry', 'discard', 'erase']
-"""What an operation does: to each dead letter, or to a person."""
+Action = Literal['retry', 'cancel', 'discard', 'erase']
+"""What an operation does: to each dead letter, to each job of a state, or to a person."""
 Audience = Dict[str, Any]
 """One condition, or some combined.
 
@@ -13,7 +13,7 @@ An object with one field: `{"all": true}`, `{"platform": "ios"}`, `{"topic": "da
 opted in), `{"within": {"lat": 37.57, "lon": 126.98, "radius_m": 5000}}`, `{"ids": ["a", "b"]}`; or
 `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
 most, and 10,000 ids."""
-AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
+AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'operation.stop', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
 """What was done."""
 CampaignState = Literal['scheduled', 'expanding', 'sending', 'done', 'stopped', 'canceled']
 """Where a campaign is."""
@@ -35,7 +35,7 @@ Moment = str
 """A moment, RFC 3339; in UTC in every response."""
 Nothing = Dict[str, Any]
 """A call that has nothing to say: no body, or an empty object."""
-OperationState = Literal['running', 'done']
+OperationState = Literal['running', 'done', 'stopped']
 """Whether an operation is under way or has ended."""
 Outcome = Literal['succeeded', 'skipped', 'failed', 'lost', 'given_back', 'snoozed', 'throttled', 'canceled', 'uncertain']
 """How an attempt ended."""
@@ -927,6 +927,21 @@ class Job(_Job, total=False):
     """The worker that has it, while it runs."""
 
 
+class _JobSelection(TypedDict):
+    state: JobState
+    """In this state."""
+
+
+class JobSelection(_JobSelection, total=False):
+    """Which jobs: those of one state; what else is not given does not matter."""
+    kind: Union[str, None]
+    """Of this kind."""
+    queue: Union[str, None]
+    """In this queue."""
+    tag: Union[str, None]
+    """With this tag."""
+
+
 class _Kind(TypedDict):
     built_in: bool
     """Whether the servers run it themselves."""
@@ -1199,8 +1214,14 @@ class Operation(_Operation, total=False):
     """A bulk operation and how far it is."""
     finished_at: Union[Moment, None]
     """When it ended."""
+    jobs: Union[JobSelection, None]
+    """To which jobs instead, where it is about jobs of a state."""
+    reason: Union[str, None]
+    """Why, in the words of whoever began it."""
     stage: Union[Stage, None]
     """What an erasure that has not ended looks through."""
+    total_is_least: bool
+    """Whether `total` is only the least: more than were counted may have matched."""
 
 
 class _PreviewAudience(TypedDict):
@@ -1664,6 +1685,17 @@ class SelectDeadLetters(TypedDict):
     """The dead letters; `{}` means all of them."""
 
 
+class _SelectJobs(TypedDict):
+    filter: JobSelection
+    """The jobs: those of one state."""
+
+
+class SelectJobs(_SelectJobs, total=False):
+    """Which jobs an operation is about, and why."""
+    reason: Union[str, None]
+    """Why, as canceled jobs and the audit log will say; 500 characters at most."""
+
+
 class SendToRest(TypedDict, total=False):
     """What may be different about the campaign for the rest of another one."""
     name: Union[str, None]
@@ -1891,6 +1923,7 @@ __all__ = [
     "Jitter",
     "Job",
     "JobList",
+    "JobSelection",
     "JobState",
     "Json",
     "Kind",
@@ -1948,6 +1981,7 @@ __all__ = [
     "ScheduleList",
     "ScheduledJob",
     "SelectDeadLetters",
+    "SelectJobs",
     "SendToRest",
     "Sent",
     "Settled",

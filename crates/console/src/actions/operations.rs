@@ -1,0 +1,65 @@
+//! Operations on all jobs of a search: begun, and stopped before they are through.
+
+use axum::{
+    extract::{Path, Query},
+    response::Response,
+};
+use baton_domain::operation::{Action, Operation};
+
+use super::Button;
+use crate::{
+    errors::PageError,
+    pages::{confirm::matching, operation::operation_id, search::Search},
+    receipt::Receipt,
+    view::{jobs, short},
+};
+
+/// Begins to do something to every job that matches now, and leads to where its progress is told.
+pub async fn start_on_jobs(
+    Path(word): Path<String>,
+    Query(search): Query<Search>,
+    mut button: Button,
+) -> Response {
+    let done = async {
+        let (action, selection) = matching::wanted(&word, &search)?;
+        let reason = button.pressed.reason();
+        let engine = &button.console.engine;
+        let begun = engine.start_on_jobs(action, selection, reason).await?;
+        Ok::<_, PageError>(begun)
+    };
+    let done = done.await.map(|begun| {
+        button.leads_to(format!("/operations/{}", begun.id));
+        Receipt::new(began(&begun))
+    });
+    button.answer(done).await
+}
+
+fn began(operation: &Operation) -> String {
+    let verb = match operation.action {
+        Action::Retry => "Retrying",
+        _ => "Canceling",
+    };
+    let least = if operation.is_at_least {
+        "at least "
+    } else {
+        ""
+    };
+    format!(
+        "{verb} {least}{} ({}).",
+        jobs(operation.total),
+        short(operation.id)
+    )
+}
+
+/// Stops an operation before it is through.
+pub async fn stop(Path(id): Path<String>, button: Button) -> Response {
+    let done = async {
+        let id = operation_id(&id)?;
+        let stopped = button.console.engine.stop_operation(id).await?;
+        Ok(Receipt::new(match stopped.is_stopped {
+            true => format!("Stopped {}; what it had done stays done.", short(id)),
+            false => format!("{} had ended before.", short(id)),
+        }))
+    };
+    button.answer(done.await).await
+}

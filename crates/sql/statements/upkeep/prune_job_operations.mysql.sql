@@ -1,0 +1,3 @@
+-- Forgets operations on jobs that ended long ago; one is begun before it ends, and ids carry their time.
+SELECT id FROM job_operations WHERE id < :bound AND finished_at < :cutoff ORDER BY id LIMIT :limit;
+DELETE FROM job_operations WHERE id < :bound AND finished_at < :cutoff ORDER BY id LIMIT :limit
