@@ -12,8 +12,10 @@ use std::{
 use baton_domain::{
     Timestamp, WorkerId,
     access::{Actor, Permission},
+    checkpoint::Checkpoint,
     event::Event,
     fleet::{Presence, Worker},
+    job::Job,
     operation::DeadLetterGroup,
     page::PageRequest,
     queue::{self, Queue},
@@ -32,6 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const HISTORY: Duration = Duration::from_mins(10);
 /// How many of the newest events the overview shows.
 const EVENTS: u32 = 20;
+/// How many of the jobs that run for longest it shows.
+const LONGEST: u32 = 5;
 /// How many causes of dead letters the overview looks at.
 const CAUSES: u32 = 10;
 
@@ -69,6 +73,8 @@ pub struct Installation {
     pub events: Vec<Event>,
     /// The causes of dead letters that last grew.
     pub causes: Vec<DeadLetterGroup>,
+    /// The jobs that run for longest, and how far each is, if it has said so.
+    pub longest: Vec<(Job, Option<Checkpoint>)>,
     /// What campaigns and schedules are called.
     pub names: Names,
 }
@@ -86,9 +92,13 @@ impl OverviewSnapshot {
         let shown = installation.map(|seen| {
             let events = seen.events.iter().cloned();
             let causes = seen.causes.iter().cloned();
+            let longest = seen.longest.iter().cloned();
             Arc::new(Installation {
                 events: events.map(|event| caller.shown_event(event)).collect(),
                 causes: causes.map(|group| caller.shown_group(group)).collect(),
+                longest: longest
+                    .map(|(job, checkpoint)| caller.shown_running(job, checkpoint))
+                    .collect(),
                 ..(**seen).clone()
             })
         });
@@ -282,6 +292,10 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         .events(after, EVENTS, &EventFilter::default())
         .await?;
     events.reverse();
+    let longest = match lines.iter().any(|line| line.running > 0) {
+        true => engine.longest_running(LONGEST).await?,
+        false => Vec::new(),
+    };
     let names = names.and_those_of(engine, &lines, &events).await;
     Ok(Installation {
         as_of: engine.now(),
@@ -292,6 +306,7 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         bounds,
         events,
         causes: causes.items,
+        longest,
         names,
     })
 }

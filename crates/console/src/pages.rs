@@ -32,6 +32,7 @@ pub mod health;
 pub mod job;
 pub mod job_row;
 pub mod jobs;
+mod longest;
 pub mod needs;
 pub mod operation;
 pub mod operations;

@@ -223,6 +223,34 @@ impl Caller {
         Ok(jobs.map(|job| self.shown_job(job)))
     }
 
+    /// The jobs that run for longest, each with how far it is, if it has said so.
+    pub async fn longest_running(&self, limit: u32) -> Result<Vec<(Job, Option<Checkpoint>)>> {
+        self.needs(Permission::JobsRead)?;
+        let running = self.store().longest_running(limit).await?;
+        let ids: Vec<_> = running.iter().map(|job| job.id).collect();
+        let mut known = match ids.is_empty() {
+            true => Vec::new(),
+            false => self.store().checkpoints(&ids).await?,
+        };
+        let mut with_checkpoint = |job: Job| {
+            let at = known.iter().position(|one| one.job == job.id);
+            let checkpoint = at.map(|at| known.swap_remove(at));
+            self.shown_running(job, checkpoint)
+        };
+        Ok(running.into_iter().map(&mut with_checkpoint).collect())
+    }
+
+    /// A running job and how far it is, without what somebody may not see.
+    #[must_use]
+    pub fn shown_running(
+        &self,
+        job: Job,
+        checkpoint: Option<Checkpoint>,
+    ) -> (Job, Option<Checkpoint>) {
+        let checkpoint = checkpoint.map(|one| self.shown_checkpoint(one));
+        (self.shown_job(job), checkpoint)
+    }
+
     /// The attempts of a job, first to last.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.job(id).await?;

@@ -148,6 +148,7 @@ layers! {
         Reads job(id: JobId) -> Option<Job>;
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
         Reads count_jobs(filter: &JobFilter) -> Counted;
+        Reads longest_running(limit: u32) -> Vec<Job>;
         Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
         Writes transition(change: &UnclaimedTransition, now: Timestamp) -> bool;

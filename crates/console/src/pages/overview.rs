@@ -7,7 +7,7 @@ use baton_domain::queue::Queue;
 use super::{
     Panel,
     event::EventLine,
-    fleet,
+    fleet, longest,
     needs::{Need, needs},
     pictures::{WindowQuery, pictures},
     queues,
@@ -49,7 +49,7 @@ struct Overview<'a> {
     panels: Panels,
 }
 
-panels!(needs, numbers, queues, workers, routines, events);
+panels!(needs, numbers, longest, queues, workers, routines, events);
 
 impl Panels {
     fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
@@ -64,6 +64,7 @@ impl Panels {
                 needs: needs(glance),
             }),
             numbers: Markup::of(&Numbers::new(root, glance.queues())),
+            longest: longest::panel(glance, root),
             queues: queues::panel(glance, root, "/"),
             workers: fleet::workers(glance, root, "/"),
             routines: fleet::routines(glance),

@@ -53,6 +53,14 @@ pub fn panel(
     })
 }
 
+/// How far a job is, in hundredths and in words; nothing where it does not say of how much.
+pub fn short(checkpoint: &Checkpoint) -> Option<(u64, String)> {
+    let progress = checkpoint.progress.as_ref()?;
+    let whole = progress.total?.max(progress.done).max(1);
+    let percent = percent(progress.done, whole);
+    Some((percent, format!("{percent} %")))
+}
+
 impl Bar {
     fn of(progress: &Progress, job: &Job, attempts: &[Attempt], at: Timestamp) -> Self {
         let whole = progress.total.map(|total| total.max(progress.done).max(1));

@@ -53,6 +53,32 @@ async fn the_overview_shows_queues_workers_and_the_newest_events() {
 }
 
 #[tokio::test]
+async fn the_overview_names_the_jobs_that_run_for_longest_and_what_stops_them() {
+    let fixture = Fixture::new();
+    let longest = fixture.job_in(State::Running).await;
+    for _ in 0..5 {
+        fixture.clock.advance(Duration::from_mins(1));
+        fixture.job_in(State::Running).await;
+    }
+
+    let page = fixture.get("/admin").await;
+
+    let (_, panel) = page.body.split_once("data-panel=\"longest\"").unwrap();
+    let (panel, _) = panel.split_once("</section>").unwrap();
+    assert_eq!(panel.matches("data-job=").count(), 5, "{panel}");
+    let first = panel.split("data-job=").nth(1).unwrap();
+    for wanted in [
+        &format!("\"{longest}\""),
+        "5 m <span",
+        "tells no progress",
+        &format!("/jobs/{longest}/force-stop\""),
+        "data-action=\"cancel\"",
+    ] {
+        assert!(first.contains(wanted), "no {wanted:?} in {first}");
+    }
+}
+
+#[tokio::test]
 async fn what_needs_a_person_stands_first_and_says_why() {
     let fixture = Fixture::new();
     fixture.job_in(State::Failed).await;

@@ -44,6 +44,15 @@ impl Jobs for MemoryStore {
         })
     }
 
+    async fn longest_running(&self, limit: u32) -> Result<Vec<Job>> {
+        let tables = self.tables();
+        let running = tables.leased.keys().filter_map(|id| tables.view(*id));
+        let mut running: Vec<_> = running.collect();
+        running.sort_by_key(|job| (job.updated_at, job.id));
+        running.truncate(limit as usize);
+        Ok(running)
+    }
+
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let tables = self.tables();
         let ids: BTreeSet<_> = ids.iter().copied().collect();

@@ -8,8 +8,8 @@ use baton_domain::{
 
 use super::{
     bench::{
-        Bench, HOUR, LEASE, WAIT, attempt_counters, counters, failing, failure, in_queue, keyed,
-        spec,
+        Bench, HOUR, LEASE, SECOND, WAIT, attempt_counters, counters, failing, failure, in_queue,
+        keyed, spec,
     },
     promises,
 };
@@ -52,6 +52,30 @@ promises! {
             (counters(&job), job.updated_at),
             (attempt_counters(1, 1, 0, 1), bench.now())
         );
+    }
+
+    async fn what_runs_for_longest_was_claimed_first(bench: Bench) {
+        let mut claimed = Vec::new();
+        for _ in 0..4 {
+            bench.pass(SECOND);
+            claimed.push(bench.claimed(spec()).await);
+        }
+        bench.enqueue(spec()).await;
+        bench.succeed(&claimed[0]).await;
+
+        let longest = bench.store.longest_running(2).await.unwrap();
+
+        let ids: Vec<_> = longest.iter().map(|job| job.id).collect();
+        assert_eq!(ids, [claimed[1].args.id, claimed[2].args.id]);
+        assert_eq!(longest[0], bench.job(ids[0]).await);
+    }
+
+    async fn nothing_runs_for_long_where_nothing_runs(bench: Bench) {
+        bench.enqueue(spec()).await;
+
+        let longest = bench.store.longest_running(5).await.unwrap();
+
+        assert_eq!(longest, []);
     }
 
     async fn a_waiting_job_shows_why_and_until_when(bench: Bench) {

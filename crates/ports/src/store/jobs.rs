@@ -31,6 +31,9 @@ pub trait Jobs: Send + Sync {
     /// How many jobs there are of a filter, as far as one look at a bounded number of rows tells.
     async fn count_jobs(&self, filter: &JobFilter) -> Result<Counted>;
 
+    /// The running jobs that were claimed first, the first of them first, of the oldest leases.
+    async fn longest_running(&self, limit: u32) -> Result<Vec<Job>>;
+
     /// The attempts of a job, first to last, the running one included.
     async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.attempts_of(&[id]).await

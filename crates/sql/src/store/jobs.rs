@@ -31,7 +31,7 @@ use crate::{
     row::Rows,
     statement::{
         JOBS_ATTEMPTS, JOBS_BEGIN_ANEW, JOBS_CHECKPOINTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL,
-        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REQUEST_CANCEL,
+        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_LONGEST, JOBS_PLACES, JOBS_REQUEST_CANCEL,
         JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
         JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
@@ -110,6 +110,21 @@ impl Jobs for SqlStore {
             n: ids.len() as u64,
             is_at_least,
         })
+    }
+
+    async fn longest_running(&self, limit: u32) -> Result<Vec<Job>> {
+        let rows = self.read(&JOBS_LONGEST, params! { limit: limit }).await?;
+        let ids = rows.into_iter().map(|row| row.cells("held").uuid("job_id"));
+        let ids: Vec<_> = ids.collect::<Result<_>>()?;
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let params = params! { ids: self.list(&ids) };
+        let rows = self.read(&JOBS_PLACES, params).await?;
+        let mut running = self.readable("jobs", rows, read::job);
+        running.retain(|job| job.state == State::Running);
+        running.sort_by_key(|job| (job.updated_at, job.id));
+        Ok(running)
     }
 
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
