@@ -191,19 +191,6 @@ pub fn router(
         .route("/", get(pages::overview::show))
         .route("/search", get(pages::palette::show))
         .route("/jobs", get(pages::jobs::show))
-        .route(
-            "/jobs/matching/{action}",
-            get(pages::confirm::matching::show).post(actions::operations::start_on_jobs),
-        )
-        .route("/jobs/{id}", get(pages::job::show))
-        .route("/jobs/{id}/cancel", post(actions::cancel))
-        .route(
-            "/jobs/{id}/force-stop",
-            get(pages::confirm::force_stop).post(actions::force_stop),
-        )
-        .route("/jobs/{id}/run-now", post(actions::run_now))
-        .route("/jobs/{id}/retry", post(actions::retry))
-        .route("/jobs/{id}/resolve", post(actions::resolve))
         .route("/events", get(pages::events::show))
         .route("/fleet", get(pages::fleet::show))
         .route("/fleet/{worker}/drain", post(actions::fleet::drain))
@@ -257,6 +244,7 @@ pub fn router(
         .route("/operations/{id}", get(pages::operation::show))
         .route("/operations/{id}/stop", post(actions::operations::stop))
         .route("/activity", get(pages::activity::show))
+        .route("/activity/recoveries", get(pages::recoveries::show))
         .route("/settings", get(pages::settings::show))
         .route("/access", get(pages::access::show))
         .route("/access/keys", post(actions::access::create_key))
@@ -273,6 +261,7 @@ pub fn router(
             "/access/users/{name}/{admission}",
             post(actions::access::change_admission),
         )
+        .merge(job_routes())
         .merge(sign_in_routes())
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::serve))
@@ -283,6 +272,24 @@ pub fn router(
         ))
         .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
+}
+
+/// A job, and all jobs of a search.
+fn job_routes() -> Router<ConsoleState> {
+    Router::new()
+        .route(
+            "/jobs/matching/{action}",
+            get(pages::confirm::matching::show).post(actions::operations::start_on_jobs),
+        )
+        .route("/jobs/{id}", get(pages::job::show))
+        .route("/jobs/{id}/cancel", post(actions::cancel))
+        .route(
+            "/jobs/{id}/force-stop",
+            get(pages::confirm::force_stop).post(actions::force_stop),
+        )
+        .route("/jobs/{id}/run-now", post(actions::run_now))
+        .route("/jobs/{id}/retry", post(actions::retry))
+        .route("/jobs/{id}/resolve", post(actions::resolve))
 }
 
 /// Where people sign in and out.

@@ -45,6 +45,7 @@ pub mod queue;
 pub mod queues;
 pub mod recipient;
 pub mod recipients;
+pub mod recoveries;
 pub mod schedule;
 pub mod schedules;
 pub mod search;

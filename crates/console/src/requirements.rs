@@ -79,6 +79,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/operations/{id}", READ),
     ("POST", "/admin/operations/{id}/stop", OPERATE),
     ("GET", "/admin/activity", OneOf(&[P::AuditRead])),
+    ("GET", "/admin/activity/recoveries", READ),
     ("GET", "/admin/settings", ADMIN),
     ("GET", "/admin/access", ADMIN),
     ("POST", "/admin/access/keys", ADMIN),

@@ -5,7 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize, de};
 use serde_json::Value;
 
-use crate::Timestamp;
+use crate::{Timestamp, job::Class};
 
 /// The type of what stands in the place of an event that cannot be read: damaged, or written by a newer version.
 pub const UNREADABLE: &str = "event.unreadable";
@@ -93,6 +93,28 @@ pub struct Event {
     pub at: Timestamp,
     /// The particulars, an object. A job's move says `queue`, `from` and `to`.
     pub data: Value,
+}
+
+impl Event {
+    /// Whether it tells what the system did by itself, to mend something or to keep it from harm.
+    #[must_use]
+    pub fn is_recovery(&self) -> bool {
+        match self.kind.as_str() {
+            "leader.changed" | "schedule.missed" => true,
+            "campaign.stopped" => self.data["why"].as_str().is_some_and(is_own_reason),
+            kind if kind.starts_with("hints.") => true,
+            kind if kind.starts_with("job.") => {
+                self.data["class"] == Class::Lost.as_str() || self.data["late"] == true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a campaign says that it was stopped by nobody.
+fn is_own_reason(why: &str) -> bool {
+    why.starts_with("stopped by itself: ")
+        || why.contains(" nodes were lost, one after the other, ")
 }
 
 #[cfg(test)]

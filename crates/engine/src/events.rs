@@ -19,6 +19,14 @@ impl Caller {
         Ok((shown.collect(), seen))
     }
 
+    /// What the system did by itself, newest first, and where to go on.
+    pub async fn recoveries(&self, before: i64, limit: u32) -> Result<(Vec<Event>, Option<i64>)> {
+        self.needs(Permission::JobsRead)?;
+        let (events, next) = self.store().recoveries(before, limit).await?;
+        let shown = events.into_iter().map(|event| self.shown_event(event));
+        Ok((shown.collect(), next))
+    }
+
     /// Which events there are.
     pub async fn event_bounds(&self) -> Result<EventBounds> {
         self.needs_one_of(&[Permission::JobsRead, Permission::Inbox])?;

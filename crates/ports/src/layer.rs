@@ -278,6 +278,7 @@ layers! {
         Reads events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
         Writes sequence(limit: u32, now: Timestamp) -> Sequenced;
         Reads job_events(job: JobId) -> Vec<Event>;
+        Reads recoveries(before: i64, limit: u32) -> (Vec<Event>, Option<i64>);
         Reads bounds() -> EventBounds;
         Writes note(note: &NewEvent, now: Timestamp) -> ();
     }

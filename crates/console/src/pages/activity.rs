@@ -104,6 +104,13 @@ struct ActivityPage<'a> {
     next: Option<String>,
 }
 
+impl ActivityPage<'_> {
+    /// Which tab it is.
+    const fn is_audit(&self) -> bool {
+        true
+    }
+}
+
 struct Row {
     id: String,
     at: Markup,

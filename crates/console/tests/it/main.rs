@@ -21,6 +21,7 @@ mod progress;
 mod provider;
 mod queues;
 mod recipients;
+mod recoveries;
 mod schedules;
 mod settings;
 mod unreadable;

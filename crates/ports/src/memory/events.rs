@@ -34,6 +34,17 @@ impl Events for MemoryStore {
         Ok(events.filter(|e| e.subject == subject).cloned().collect())
     }
 
+    async fn recoveries(&self, before: i64, limit: u32) -> Result<(Vec<Event>, Option<i64>)> {
+        let tables = self.tables();
+        let newest = tables.ledger.events.range(..before).rev();
+        let events = newest.map(|(_, event)| event);
+        let found = events.filter(|event| event.is_recovery());
+        let found: Vec<_> = found.take(limit as usize).cloned().collect();
+        let last = found.last().filter(|_| found.len() == limit as usize);
+        let next = last.map(|event| event.id.seq);
+        Ok((found, next))
+    }
+
     async fn bounds(&self) -> Result<EventBounds> {
         let tables = self.tables();
         let (ledger, first) = (&tables.ledger, tables.ledger.events.keys().next());

@@ -48,6 +48,34 @@ async fn note(bench: &Bench, kind: &str, subject: &str) {
 }
 
 promises! {
+    async fn what_the_system_did_by_itself_is_told_newest_first(bench: Bench) {
+        work(&bench).await;
+        note(&bench, "leader.changed", "wrk_1").await;
+        note(&bench, "hints.away", "hints").await;
+        bench.facts().await;
+
+        let (all, next) = bench.store.recoveries(i64::MAX, 50).await.unwrap();
+
+        let told: Vec<_> = all.iter().map(|event| event.kind.as_str()).collect();
+        let expected = ["hints.away", "leader.changed", "job.succeeded", "job.retry_wait"];
+        assert_eq!((told, next), (expected.to_vec(), None));
+        assert_eq!((&all[2].data["late"], &all[3].data["class"]), (&json!(true), &json!("lost")));
+    }
+
+    async fn recoveries_are_told_page_by_page(bench: Bench) {
+        for node in ["a", "b", "c"] {
+            note(&bench, "leader.changed", node).await;
+            note(&bench, "worker.joined", node).await;
+        }
+        bench.facts().await;
+
+        let (first, next) = bench.store.recoveries(i64::MAX, 2).await.unwrap();
+        let (second, end) = bench.store.recoveries(next.unwrap(), 2).await.unwrap();
+
+        let all = first.iter().chain(&second).map(|event| event.subject.as_str());
+        assert_eq!((all.collect::<Vec<_>>(), end), (vec!["c", "b", "a"], None));
+    }
+
     async fn numbers_are_dense_and_begin_with_one(bench: Bench) {
         work(&bench).await;
 

@@ -25,6 +25,10 @@ pub trait Events: Send + Sync {
     /// The events of one job, in order. Of those that tell of its checkpoints the last at least.
     async fn job_events(&self, job: JobId) -> Result<Vec<Event>>;
 
+    /// What the system did by itself, newest first, of the events below a number: those of `limit` transactions at most. A
+    /// call looks at a bounded number of them; the second answer is where to go on, if there may be older ones.
+    async fn recoveries(&self, before: i64, limit: u32) -> Result<(Vec<Event>, Option<i64>)>;
+
     /// Which events there are.
     async fn bounds(&self) -> Result<EventBounds>;
 

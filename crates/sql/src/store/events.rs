@@ -14,13 +14,16 @@ use super::{SqlStore, first};
 use crate::{
     row::Rows,
     statement::{
-        EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_NOTE, EVENTS_OF_JOB, EVENTS_RECOGNISE, EVENTS_SEQUENCE,
+        EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_LOOKED_AT, EVENTS_NOTE, EVENTS_OF_JOB,
+        EVENTS_RECOGNISE, EVENTS_RECOVERIES, EVENTS_SEQUENCE,
     },
     value::{Params, params},
 };
 
 /// How many rows of facts one look takes; a row can hold a thousand facts.
 const ROWS: u32 = 64;
+/// How many rows of facts are looked at for what the system did by itself.
+const LOOK: u32 = 20_000;
 /// How many facts a filtered call looks at, about.
 const SEARCH: i64 = 20_000;
 
@@ -77,6 +80,23 @@ impl Events for SqlStore {
         Ok(events)
     }
 
+    async fn recoveries(&self, before: i64, limit: u32) -> Result<(Vec<Event>, Option<i64>)> {
+        let epoch = self.bounds().await?.epoch;
+        let looked = params! { before: before, budget: LOOK };
+        let wanted = params! { before: before, budget: LOOK, limit: limit };
+        let mut rows = self.read(&EVENTS_RECOVERIES, wanted).await?;
+        let last = rows.last().filter(|_| rows.len() == limit as usize);
+        let next = match last.cloned() {
+            Some(row) => Some(row.cells("facts").int("last_seq")?),
+            None => self.looked_at(looked).await?,
+        };
+        rows.reverse();
+        let mut events = self.expand(rows, epoch, 0);
+        events.retain(Event::is_recovery);
+        events.reverse();
+        Ok((events, next))
+    }
+
     async fn bounds(&self) -> Result<EventBounds> {
         let (bounds, is_another) = self.look_at_bounds().await?;
         if !is_another {
@@ -93,6 +113,17 @@ impl Events for SqlStore {
 }
 
 impl SqlStore {
+    /// Where a look goes on that has not come to the first fact.
+    async fn looked_at(&self, look: Params) -> Result<Option<i64>> {
+        let Some(row) = first(self.read(&EVENTS_LOOKED_AT, look).await?) else {
+            return Ok(None);
+        };
+        let mut cells = row.cells("facts");
+        let lowest = cells.maybe_int("last_seq")?;
+        let is_full = cells.int("count")? >= i64::from(LOOK);
+        Ok(lowest.filter(|_| is_full))
+    }
+
     /// Numbers facts, and folds them into the counters. Those of failures are taken apart for it.
     async fn number(&self, limit: u32, takes_apart: bool) -> Result<Sequenced> {
         let params = params! { limit: limit, takes_apart: takes_apart };

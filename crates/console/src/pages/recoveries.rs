@@ -1,0 +1,171 @@
+//! Recoveries: what the system did by itself, the newest first, what one transaction did to many in one line.
+
+use askama::Template;
+use axum::{extract::Query, response::Response};
+use baton_domain::{Timestamp, event::Event};
+
+use super::{
+    after::After,
+    event::{number, text},
+};
+use crate::{
+    Console,
+    errors::PageError,
+    names::{Names, page_of},
+    overview_cache::patiently,
+    root::Root,
+    shell::Shell,
+    view::{Markup, ago, count, moment},
+};
+
+/// How many transactions a page tells of.
+const ROWS: u32 = 50;
+
+/// Shows what the system did by itself.
+pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
+    let found = async {
+        let before = before(&after)?;
+        patiently(console.engine.recoveries(before, ROWS)).await
+    };
+    match found.await {
+        Ok((events, next)) => shell.page(&RecoveriesPage {
+            rows: rows(&events, shell.glance.names(), &shell.root, shell.now),
+            next: next.map(|next| {
+                shell
+                    .root
+                    .href(&format!("/activity/recoveries?after={next}"))
+            }),
+            is_newest: after.after.is_empty(),
+            shell: &shell,
+        }),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn before(after: &After) -> Result<i64, PageError> {
+    let page = after.page(ROWS);
+    let read = |text: String| {
+        text.parse::<i64>().map_err(|_| {
+            let detail = format!("{text:?} is not the number of an event.");
+            PageError::refused(detail, "Begin at the newest.")
+        })
+    };
+    Ok(page.after.map(read).transpose()?.unwrap_or(i64::MAX))
+}
+
+#[derive(Template)]
+#[template(path = "rooms/recoveries.html")]
+struct RecoveriesPage<'a> {
+    shell: &'a Shell,
+    rows: Vec<Row>,
+    next: Option<String>,
+    is_newest: bool,
+}
+
+impl RecoveriesPage<'_> {
+    /// Which tab it is.
+    const fn is_audit(&self) -> bool {
+        false
+    }
+}
+
+struct Row {
+    seq: i64,
+    at: Markup,
+    ago: Markup,
+    what: &'static str,
+    many: Option<String>,
+    subject: String,
+    /// The same in little space.
+    short: String,
+    href: Option<String>,
+    effect: String,
+}
+
+/// One row for events of one moment that tell the same, of many jobs.
+fn rows(events: &[Event], names: &Names, root: &Root, now: Timestamp) -> Vec<Row> {
+    let is_same = |a: &Event, b: &Event| {
+        (a.at, &a.kind, told(a)) == (b.at, &b.kind, told(b)) && a.kind.starts_with("job.")
+    };
+    let groups = events.chunk_by(is_same);
+    groups
+        .map(|group| Row::new(group, names, root, now))
+        .collect()
+}
+
+impl Row {
+    fn new(group: &[Event], names: &Names, root: &Root, now: Timestamp) -> Self {
+        let event = &group[0];
+        let (what, effect) = told(event);
+        Self {
+            seq: event.id.seq,
+            at: moment(event.at),
+            ago: ago(event.at, now),
+            what,
+            many: (group.len() > 1).then(|| count(group.len() as u64)),
+            short: names.of(&event.subject),
+            href: page_of(&event.subject).map(|path| root.href(&path)),
+            subject: event.subject.clone(),
+            effect,
+        }
+    }
+}
+
+/// What happened, and what became of it.
+fn told(event: &Event) -> (&'static str, String) {
+    let data = &event.data;
+    let why = || text(data, "reason").map_or_else(String::new, |why| format!(" ({why})"));
+    match event.kind.as_str() {
+        "leader.changed" => (
+            "leader changed",
+            "The routines of another node act for all.".to_owned(),
+        ),
+        "hints.away" => (
+            "Redis lost",
+            format!("Jobs are found in the database meanwhile{}.", why()),
+        ),
+        "hints.back" => ("Redis back", "Hints lead workers to jobs again.".to_owned()),
+        "hints.lost" => (
+            "hints lost",
+            "They are made anew from the database.".to_owned(),
+        ),
+        "hints.rebuilt" => ("hints rebuilt", rebuilt(number(data, "jobs"))),
+        "schedule.missed" => ("schedule coalesced", missed(number(data, "missed"))),
+        "campaign.stopped" => (
+            "campaign stopped itself",
+            text(data, "why").unwrap_or_default().to_owned(),
+        ),
+        "job.succeeded" => (
+            "late result adopted",
+            "Its lease was lost, and nobody had claimed the job since.".to_owned(),
+        ),
+        "job.failed" => (
+            "lease expired",
+            "Lost with its worker too often: it is a dead letter.".to_owned(),
+        ),
+        "job.uncertain" => (
+            "lease expired",
+            "It may have been called: a person decides.".to_owned(),
+        ),
+        _ => (
+            "lease expired",
+            "Its worker went silent; its next attempt stands in line.".to_owned(),
+        ),
+    }
+}
+
+fn rebuilt(jobs: Option<u32>) -> String {
+    let many = jobs.map_or_else(|| "Jobs".to_owned(), |n| crate::view::jobs(n.into()));
+    format!("{many} hinted at again.")
+}
+
+fn missed(times: Option<u32>) -> String {
+    match times {
+        Some(1) => "One time had passed unfired, and its policy said what became of it.".to_owned(),
+        Some(n) => format!(
+            "{} times had passed unfired, and its policy said what became of them.",
+            count(n.into())
+        ),
+        None => "Times had passed unfired, and its policy said what became of them.".to_owned(),
+    }
+}
