@@ -15,7 +15,7 @@ use baton_domain::{
     job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Verdict},
 };
 use baton_ports::{
-    Call, Checkpoints,
+    Call, Checkpoints, Origin,
     checkpoints::{Cursor, Saved},
     store::{self, JobArgs},
 };
@@ -176,6 +176,7 @@ impl Run {
             cancel: CancellationToken::new(),
             prepared: None,
             checkpoints: Checkpoints::of(Arc::clone(&book) as _),
+            span: Origin::default(),
         };
         let context = Context::new(call, left, Handle::current(), CancellationToken::new());
         let next = Next {
