@@ -112,6 +112,7 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
     let worked = history.operations.iter().filter(|one| one.done > 0);
     met.extend(worked.map(|one| match one.action {
         Action::Retry => "dead letters run again at once",
+        Action::Cancel => "jobs canceled at once",
         Action::Discard => "discarded dead letters",
         Action::Erase => "a person who was erased",
     }));
