@@ -99,10 +99,10 @@ impl Node {
             store,
             wakeups,
             hints,
-            node,
-            spans,
             clock,
             handlers,
+            node,
+            spans,
         })
     }
 

@@ -41,6 +41,7 @@ pub struct RotatedKey {
 
 /// How long both keys can be good.
 const LONGEST_OVERLAP: Duration = Duration::from_hours(90 * 24);
+const NOT_ROTATED: &str = "names a key that is revoked, has expired or has an end, of its own or as it was rotated; make a new one";
 
 impl Caller {
     /// Makes an API key. The token is told this once; nobody can find it out again.
@@ -80,8 +81,8 @@ impl Caller {
         }
     }
 
-    /// Puts a key with a new secret in the place of one that is good: with the name, the permissions and the bounds of that, and for as
-    /// long as that was made for. The old one ends after `overlap`, if it does not end before.
+    /// Puts a key with a new secret in the place of one that is good: with the name, the permissions and the bounds of that. The old
+    /// one ends after `overlap`. One that has an end is not rotated.
     pub async fn rotate_key(&self, id: KeyId, overlap: Duration) -> Result<RotatedKey> {
         let old = self.key(id).await?;
         if !self.actor().permissions.include(old.permissions) {
@@ -90,6 +91,10 @@ impl Caller {
         if overlap > LONGEST_OVERLAP {
             return Err(refusal("overlap", "must be 90d at most"));
         }
+        // From an end it cannot be seen whether it is the key's own, which the new one would have, or that of a rotation.
+        if old.expires_at.is_some() {
+            return Err(refusal("id", NOT_ROTATED));
+        }
         let now = self.now();
         let token = KeyToken::draw(now);
         let spec = KeySpec {
@@ -97,7 +102,7 @@ impl Caller {
             permissions: old.permissions,
             kinds: old.kinds,
             queues: old.queues,
-            expires_at: old.expires_at.map(|end| now + end.since(old.created_at)),
+            expires_at: None,
         };
         let key = self.key_of(spec, &token, now);
         let ends_at = now + overlap;
@@ -110,10 +115,7 @@ impl Caller {
         };
         let store = self.audited(AuditAction::KeyRotate, id, particulars);
         if !store.rotate_key(id, ends_at, &key).await? {
-            return Err(refusal(
-                "id",
-                "names a key that is revoked or has expired; make a new one",
-            ));
+            return Err(refusal("id", NOT_ROTATED));
         }
         self.inner.authenticator.forget_all();
         let old = self.key(id).await?;

@@ -75,6 +75,11 @@ impl Traces {
     ) -> Result<Vec<(&'static str, &'static str)>, Failure> {
         // OpenTelemetry takes an empty variable for one that is not there.
         let said = |name| variable(name).filter(|value| !value.trim().is_empty());
+        let is =
+            |name, word| said(name).is_some_and(|value| value.trim().eq_ignore_ascii_case(word));
+        if is("OTEL_SDK_DISABLED", "true") || is("OTEL_TRACES_EXPORTER", "none") {
+            return Ok(Vec::new());
+        }
         let mut set = Vec::new();
         if let Some(endpoint) = said(ENDPOINT) {
             self.endpoint = endpoint.trim().to_owned();
@@ -84,7 +89,10 @@ impl Traces {
             self.service_name = name;
             set.push(("traces.service_name", SERVICE_NAME));
         }
-        if let Some(ratio) = said(RATIO) {
+        // Other samplers have words of their own for it.
+        let is_ratio =
+            said("OTEL_TRACES_SAMPLER").is_none_or(|name| name.trim().ends_with("traceidratio"));
+        if let Some(ratio) = said(RATIO).filter(|_| is_ratio) {
             self.ratio = f64::from_str(ratio.trim()).map_err(|_| unreadable(RATIO, "a number"))?;
             set.push(("traces.ratio", RATIO));
         }
