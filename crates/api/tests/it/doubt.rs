@@ -115,6 +115,8 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
     }
     let wanted = json!({"name": "old", "permissions": ["jobs:read"]});
     let key = created(&fixture, "/v1/keys", &wanted).await;
+    let due = json!({"filter": {"state": "pending"}});
+    let operation = created(&fixture, "/v1/jobs/cancel", &due).await;
 
     let worker = format!("/v1/workers/{}", WorkerId::new(fixture.engine.now()));
     let [lease, next] = [1, 2].map(|n| format!("lse_00000000-0000-4000-8000-00000000000{n}"));
@@ -182,6 +184,19 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
             post(),
             "/v1/jobs/{id}/retry",
             format!("/v1/jobs/{failed}/retry"),
+            none(),
+        ),
+        (post(), "/v1/jobs/cancel", "/v1/jobs/cancel".into(), due),
+        (
+            post(),
+            "/v1/jobs/retry",
+            "/v1/jobs/retry".into(),
+            json!({"filter": {"state": "canceled"}}),
+        ),
+        (
+            post(),
+            "/v1/operations/{id}/stop",
+            format!("/v1/operations/{operation}/stop"),
             none(),
         ),
         (
@@ -330,6 +345,12 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
             "/v1/keys/{id}/revoke",
             format!("/v1/keys/{key}/revoke"),
             none(),
+        ),
+        (
+            post(),
+            "/v1/keys/{id}/rotate",
+            format!("/v1/keys/{key}/rotate"),
+            json!({"overlap": "1h"}),
         ),
         (
             post(),

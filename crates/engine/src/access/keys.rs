@@ -9,6 +9,7 @@ use baton_domain::{
     job::FieldError,
     page::{Page, PageRequest},
 };
+use baton_ports::store;
 use serde_json::{Value, json};
 
 use crate::{Caller, Error, Result, caller::Particulars};
@@ -59,10 +60,21 @@ impl Caller {
             after: Some(shown(&key)),
             ..Particulars::default()
         };
-        self.audited(AuditAction::KeyCreate, key.id, particulars)
-            .add_key(&key)
-            .await?;
+        let store = self.audited(AuditAction::KeyCreate, key.id, particulars);
+        let is_added = store.add_key(&key).await.map(|()| true);
+        self.is_made(key.id, is_added).await?;
         Ok((key, token))
+    }
+
+    /// Whether a new key was made. Where nobody could say so, the key itself does: its token could not be told again.
+    async fn is_made(&self, id: KeyId, made: store::Result<bool>) -> store::Result<bool> {
+        match made {
+            Err(store::Error::Unconfirmed(why)) => match self.store().key(id).await {
+                Ok(Some(_)) => Ok(true),
+                Ok(None) | Err(_) => Err(store::Error::Unconfirmed(why)),
+            },
+            made => made,
+        }
     }
 
     fn key_of(&self, spec: KeySpec, token: &KeyToken, now: Timestamp) -> ApiKey {
@@ -114,7 +126,8 @@ impl Caller {
             ..Particulars::default()
         };
         let store = self.audited(AuditAction::KeyRotate, id, particulars);
-        if !store.rotate_key(id, ends_at, &key).await? {
+        let is_rotated = store.rotate_key(id, ends_at, &key).await;
+        if !self.is_made(key.id, is_rotated).await? {
             return Err(refusal("id", NOT_ROTATED));
         }
         self.inner.authenticator.forget_all();

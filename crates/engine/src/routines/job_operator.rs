@@ -1,26 +1,22 @@
 //! The job operator carries out operations on jobs: page by page from the newest to the oldest, each job with its count in one
 //! transaction, and then the place it has come to. Who begins a page again finds moved what was moved.
 
+use super::{SAFETY, Tools};
+use crate::{Next, Routine, operations::filter_of, routine::about};
 use async_trait::async_trait;
 use baton_domain::{
-    Lifecycle,
+    Lifecycle, Timestamp,
     job::{Job, State},
-    operation::Operation,
+    operation::{JobSelection, Operation},
     page::PageRequest,
 };
 use baton_ports::{
     Hint, Wakeup,
     store::{self, Error, JobAct, JobsStep, UnclaimedTransition},
 };
-use futures::{StreamExt as _, stream};
-
-use super::{SAFETY, Tools};
-use crate::{Next, Routine, operations::filter_of, routine::about};
 
 /// How many jobs one turn looks at.
 const BATCH: u32 = 200;
-/// How many of them are moved side by side.
-const AT_ONCE: usize = 4;
 
 /// Carries out operations on jobs.
 pub struct JobOperator {
@@ -47,11 +43,9 @@ impl Routine for JobOperator {
             after: from.map(|job| job.to_string()),
         };
         let page = self.tools.store.jobs(&filter_of(jobs), &page).await?;
-        let meant: Vec<_> = page
-            .items
-            .iter()
-            .filter(|job| is_meant(job, &operation))
-            .collect();
+        let now = self.tools.clock.now();
+        let is_meant = |job: &&Job| is_meant(job, jobs, operation.created_at, now);
+        let meant: Vec<_> = page.items.iter().filter(is_meant).collect();
         let moved = self.act_on(&operation, &meant).await?;
         let next = page.next.as_deref().map(str::parse).transpose();
         let next = next.map_err(|_| Error::BadCursor)?;
@@ -69,27 +63,33 @@ impl Routine for JobOperator {
     }
 }
 
-/// Whether a job was there when the operation was asked for, and has not moved since.
-fn is_meant(job: &Job, operation: &Operation) -> bool {
-    job.created_at <= operation.created_at && job.updated_at <= operation.created_at
+/// Whether a job was there when the operation was asked for, and nothing has become of it since. A moment that is still to come is
+/// of a clock that was put back meanwhile.
+fn is_meant(job: &Job, jobs: &JobSelection, asked_at: Timestamp, now: Timestamp) -> bool {
+    let was_before = |at: Timestamp| at <= asked_at || at > now;
+    let has_tag = |tag: &String| job.tags.contains(tag);
+    was_before(job.created_at)
+        && was_before(job.updated_at)
+        && job.cancel_asked_at.is_none_or(|at| at < asked_at)
+        && jobs.tag.as_ref().is_none_or(has_tag)
 }
 
 impl JobOperator {
     /// Does it to each; how many were changed. What the store refuses of one is no reason to leave the others.
     async fn act_on(&self, operation: &Operation, jobs: &[&Job]) -> store::Result<usize> {
-        let acts = jobs.iter().map(|job| self.act_on_one(operation, job));
-        let acts: Vec<_> = acts.collect();
-        let acted: Vec<_> = stream::iter(acts).buffered(AT_ONCE).collect().await;
-        let mut moved = Vec::new();
-        for (job, acted) in jobs.iter().zip(acted) {
-            match acted {
+        let (mut moved, mut trouble) = (Vec::new(), None);
+        for job in jobs {
+            match self.act_on_one(operation, job).await {
                 Ok(true) => moved.push(*job),
-                Err(error) if error.is_passing() => return Err(error),
+                Err(error) if error.is_passing() => {
+                    trouble = Some(error);
+                    break;
+                }
                 Ok(false) | Err(_) => {}
             }
         }
         self.tell_of(operation, &moved);
-        Ok(moved.len())
+        trouble.map_or(Ok(moved.len()), Err)
     }
 
     async fn act_on_one(&self, operation: &Operation, job: &Job) -> store::Result<bool> {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
-    Clock, LeaseId, Timestamp, WorkerId,
+    Clock, Timestamp, WorkerId,
     access::Actor,
     fleet::{Heartbeat, Presence, RemoteWorker, Worker},
     job::{DeliveryGuarantee, JobSpec, State},
@@ -12,11 +12,11 @@ use baton_domain::{
 use baton_engine::{Caller, Cancel, Engine, Settings};
 use baton_ports::{
     MemoryStore, Wakeups,
-    store::{Claim, Fleet, Jobs, QueueClaim, Work},
+    store::{Fleet, Jobs},
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::fixture::{Fixture, QUEUE, delayed, spec};
+use crate::fixture::{Fixture, delayed, spec};
 
 const LEASE: Duration = Duration::from_secs(30);
 const DAY: Duration = Duration::from_hours(24);
@@ -64,26 +64,6 @@ async fn presences(engine: &Caller) -> Vec<(String, Presence)> {
     workers.into_iter().map(presence).collect()
 }
 
-/// Claims one job; says under which lease.
-async fn claim(fixture: &Fixture) -> LeaseId {
-    let lease = LeaseId::random();
-    let claim = Claim {
-        worker: fixture.worker,
-        until: fixture.clock.now() + LEASE,
-        queues: vec![QueueClaim {
-            queue: QUEUE.to_owned(),
-            lease,
-            limit: 1,
-            limited: false,
-            jobs: None,
-        }],
-    };
-    let now = fixture.clock.now();
-    let claimed = fixture.store.claim(&claim, now).await.unwrap();
-    assert_eq!(claimed.len(), 1);
-    lease
-}
-
 async fn busy(fixture: &Fixture) -> Vec<String> {
     let stop = CancellationToken::new();
     fixture.engine.quiet(Duration::ZERO, &stop).await.unwrap()
@@ -116,13 +96,13 @@ async fn as_a_day_passes_whoever_is_here_stays_and_whoever_was_silent_stays_sile
 async fn lost_leases_cost_their_jobs_an_attempt_by_the_rules_of_each() {
     let fixture = Fixture::new().await;
     let again = fixture.accept(spec()).await;
-    claim(&fixture).await;
+    fixture.claim().await;
     let at_most_once = JobSpec {
         delivery: Some(DeliveryGuarantee::AtMostOnce),
         ..spec()
     };
     let once = fixture.accept(at_most_once).await;
-    claim(&fixture).await;
+    fixture.claim().await;
     let waits = fixture.accept(spec()).await;
 
     let lost = fixture.engine.lose_leases().await.unwrap();
@@ -151,7 +131,7 @@ async fn it_is_quiet_when_nothing_is_due_or_runs_and_each_fact_has_its_number() 
     let id = fixture.accept(spec()).await;
     fixture.turn("sequencer").await;
     let in_line = busy(&fixture).await;
-    claim(&fixture).await;
+    fixture.claim().await;
     fixture.turn("sequencer").await;
     let running = busy(&fixture).await;
     let by_force = Cancel {

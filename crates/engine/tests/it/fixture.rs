@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock, JobId, ManualClock, Timestamp, WorkerId,
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
     access::Actor,
     delivery::KIND,
     event::Event,
@@ -15,7 +15,7 @@ use baton_engine::{Caller, Engine, Next, Routine, Settings};
 use baton_ports::{
     Call, Handler, Hints, MemoryStore, Wakeup, Wakeups,
     hints::MemoryHints,
-    store::{EventFilter, Events, Fleet, Retention},
+    store::{Claim, EventFilter, Events, Fleet, QueueClaim, Retention, Work},
     wakeups::Subscription,
 };
 
@@ -117,6 +117,26 @@ impl Fixture {
         let patience = Duration::ZERO;
         let taken = self.hints.take(self.worker, QUEUE, 1_000, patience).await;
         taken.unwrap()
+    }
+
+    /// Claims one job; says under which lease.
+    pub async fn claim(&self) -> LeaseId {
+        let lease = LeaseId::random();
+        let now = self.clock.now();
+        let claim = Claim {
+            worker: self.worker,
+            until: now + LONG,
+            queues: vec![QueueClaim {
+                queue: QUEUE.to_owned(),
+                lease,
+                limit: 1,
+                limited: false,
+                jobs: None,
+            }],
+        };
+        let claimed = self.store.claim(&claim, now).await.unwrap();
+        assert_eq!(claimed.len(), 1);
+        lease
     }
 
     /// Whether a wake-up came since it was asked last.

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use baton_domain::{
-    JobId,
+    Clock as _, JobId,
     audit::{AuditAction, AuditFilter},
     job::{JobSpec, State},
     operation::{Action, JobSelection, Operation},
     page::PageRequest,
 };
 use baton_engine::{Cancel, Error, Next};
+use baton_ports::store::{JobAct, Operations as _};
 
 use crate::fixture::{Fixture, delayed, spec};
 
 const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_hours(1);
 
 fn all(state: State) -> JobSelection {
     JobSelection {
@@ -94,6 +96,42 @@ async fn what_comes_after_it_was_asked_for_is_not_touched() {
     assert_eq!((ended.total, ended.done, ended.skipped), (1, 1, 0));
     assert_eq!(fixture.state(before).await, State::Canceled);
     assert_eq!(fixture.state(after).await, State::Queued);
+}
+
+#[tokio::test]
+async fn what_was_there_before_the_clock_was_put_back_is_meant() {
+    let mut fixture = Fixture::new().await;
+    let before = fixture.accept(spec()).await;
+    fixture.clock.set(fixture.clock.now() - HOUR);
+
+    let begun = fixture
+        .engine
+        .start_on_jobs(Action::Cancel, all(State::Queued), None);
+    let begun = begun.await.unwrap();
+    let ended = fixture.carry_out(&begun).await;
+
+    assert_eq!((ended.total, ended.done, ended.skipped), (1, 1, 0));
+    assert_eq!(fixture.state(before).await, State::Canceled);
+}
+
+#[tokio::test]
+async fn a_job_that_a_page_had_come_to_before_it_was_begun_again_is_counted_once() {
+    let mut fixture = Fixture::new().await;
+    let running = fixture.accept(spec()).await;
+    fixture.claim().await;
+    let begun = fixture
+        .engine
+        .start_on_jobs(Action::Cancel, all(State::Running), None);
+    let begun = begun.await.unwrap();
+
+    let ask = JobAct::AskToStop(running, None);
+    let asked = fixture
+        .store
+        .act_on_job(begun.id, &ask, fixture.clock.now());
+    assert!(asked.await.unwrap());
+    let ended = fixture.carry_out(&begun).await;
+
+    assert_eq!((ended.total, ended.done, ended.skipped), (1, 1, 0));
 }
 
 #[tokio::test]

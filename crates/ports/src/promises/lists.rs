@@ -257,6 +257,19 @@ promises! {
         assert_eq!(listed_ids(&bench, &by_none).await, []);
     }
 
+    async fn a_tag_is_looked_for_letter_by_letter(bench: Bench) {
+        let tagged = |tag: &str| JobSpec { tags: vec![tag.to_owned()], ..spec() };
+        let meant = bench.enqueue(tagged("night_a")).await;
+        bench.enqueue_many(1, tagged("night-a")).await;
+        bench.enqueue_many(1, tagged("Night_a")).await;
+        bench.enqueue_many(1, tagged("night_ab")).await;
+
+        let by_tag = JobFilter { tag: Some("night_a".to_owned()), ..JobFilter::default() };
+
+        assert_eq!(listed_ids(&bench, &by_tag).await, [meant]);
+        assert_eq!(bench.store.count_jobs(&by_tag).await.unwrap().n, 1);
+    }
+
     async fn pages_follow_each_other_without_gap_or_repeat(bench: Bench) {
         let mut ids = bench.enqueue_many(23, spec()).await;
         ids.reverse();

@@ -81,7 +81,9 @@ impl Events for SqlStore {
     }
 
     async fn recoveries(&self, before: i64, limit: u32) -> Result<(Vec<Event>, Option<i64>)> {
-        let epoch = self.bounds().await?.epoch;
+        let EventBounds { epoch, last, .. } = self.bounds().await?;
+        // Both looks are at the same facts, whatever is numbered between them.
+        let before = before.min(last + 1);
         let looked = params! { before: before, budget: LOOK };
         let wanted = params! { before: before, budget: LOOK, limit: limit };
         let mut rows = self.read(&EVENTS_RECOVERIES, wanted).await?;

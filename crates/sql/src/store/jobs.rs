@@ -271,7 +271,7 @@ impl SqlStore {
 
 /// A filter as the statements take it, that look at so many rows of a range.
 fn looked_for(filter: &JobFilter, range: Range<Uuid>, budget: u32) -> Params {
-    let tag = filter.tag.as_ref().map(|tag| format!("%\"{tag}\"%"));
+    let tag = filter.tag.as_ref().map(|tag| format!("\"{tag}\""));
     params! {
         lowest: range.start, before: range.end, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
         queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),

@@ -72,7 +72,7 @@ impl Operations for SqlStore {
             keep: Some(keep),
         };
         Ok(stands(
-            &self.kernel.transact(ConnectionPool::Queue, unit).await?,
+            &self.kernel.transact(ConnectionPool::Front, unit).await?,
         ))
     }
 

@@ -37,7 +37,7 @@ const BIG: [&str; 19] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 83] = [
+const HOT: [&str; 84] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -52,6 +52,7 @@ const HOT: [&str; 83] = [
     "campaigns/unreached",
     "events/after",
     "events/of_job",
+    "events/recoveries",
     "events/sequence",
     "fleet/note_waiting",
     "fleet/wishes",

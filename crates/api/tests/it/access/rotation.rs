@@ -2,9 +2,14 @@
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use baton_domain::{
     access::{KeyToken, Permission},
     audit::AuditAction,
+};
+use baton_ports::{
+    layer::{Hook, Layer, StoreCall},
+    store::{Error, Result},
 };
 use serde_json::{Value, json};
 
@@ -92,4 +97,37 @@ async fn nobody_gets_a_new_secret_of_a_key_that_may_more_than_they() {
     none.problem("permission-denied");
     assert_eq!(own.status, 201, "{own:?}");
     assert_eq!(audited(&fixture, AuditAction::KeyRotate).await, 1);
+}
+
+/// Loses the answer to a call of this name, whose commit was made.
+struct LosesAnswerTo(&'static str);
+
+#[async_trait]
+impl Hook for LosesAnswerTo {
+    async fn after(&self, call: StoreCall) -> Result<()> {
+        match call.name == self.0 {
+            true => Err(Error::Unconfirmed("its answer is lost".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_token_of_a_key_whose_commit_was_not_confirmed_is_told_all_the_same() {
+    let wanted = json!({"name": "a test", "permissions": ["jobs:read"]});
+    let fixture = Fixture::new();
+    let shown = token(&fixture.post("/v1/keys", wanted.clone()).await.json());
+    let id = KeyToken::read(&shown).unwrap().id;
+
+    for (lost, path, body) in [
+        ("add_key", "/v1/keys".to_owned(), wanted),
+        ("rotate_key", format!("/v1/keys/{id}/rotate"), json!({})),
+    ] {
+        let fixture = Fixture::new().over(Layer::over(fixture.store.clone(), LosesAnswerTo(lost)));
+
+        let made = fixture.post(&path, body).await;
+
+        assert_eq!(made.status, 201, "{lost}: {made:?}");
+        assert!(KeyToken::read(&token(&made.json())).is_ok(), "{lost}");
+    }
 }

@@ -21,6 +21,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("campaigns/unreached after", "'1 005000'"),
     ("campaigns/unreached until", "'1 006000'"),
     ("events/after after", "19000"),
+    ("events/recoveries before", "1000"),
     ("fleet/note_waiting before", "1000"),
     ("hints/claimable before", "1000"),
     ("inbox/list before", "10000"),
