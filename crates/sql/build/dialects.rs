@@ -95,6 +95,7 @@ const WORDS: &[Word] = &[
     // After a table whose rows are changed by its key, or looked for by it with a lock: whoever read it as a whole, because it was
     // small once, would wait for everybody.
     ("by_key", ["", "", "FORCE INDEX (PRIMARY)"]),
+    ("by_number", ["", "", "FORCE INDEX (facts_number)"]),
     // A part of a query that is read once.
     ("materialized", ["MATERIALIZED", "MATERIALIZED", ""]),
     // A text that a client of another version may have damaged, and an id as a text.
