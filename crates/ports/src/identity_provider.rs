@@ -26,6 +26,9 @@ pub trait IdentityProvider: Send + Sync {
         question: &AuthorizationRequest<'_>,
     ) -> Result<String, ProviderError>;
 
+    /// Where a browser ends its session there, if it can.
+    async fn sign_out_url(&self) -> Result<Option<String>, ProviderError>;
+
     /// Who they are, by what their browser has brought back.
     async fn identify(
         &self,

@@ -150,6 +150,16 @@ impl IdentityProvider for Oidc {
         Ok(url.into())
     }
 
+    async fn sign_out_url(&self) -> Result<Option<String>, ProviderError> {
+        let metadata = self.metadata().await?;
+        let endpoint = metadata.end_session_endpoint.clone();
+        Ok(endpoint.filter(config::is_guarded).map(|mut url| {
+            url.query_pairs_mut()
+                .append_pair("client_id", &self.config.client_id);
+            url.into()
+        }))
+    }
+
     async fn identify(
         &self,
         answer: &AuthorizationResponse<'_>,

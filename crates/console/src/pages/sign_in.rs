@@ -25,11 +25,13 @@ use crate::{
     view::{Markup, span},
 };
 
-/// Where somebody wanted to go.
+/// Where somebody wanted to go, and whether they have just left.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
     next: String,
+    /// Whether they have signed out here, and had signed in at the provider.
+    left: bool,
 }
 
 /// What was typed to sign in.
@@ -70,10 +72,16 @@ pub fn ask(path: &str) -> Response {
 pub async fn show(console: Console, root: Root, Query(wanted): Query<Wanted>) -> Response {
     // Nobody can sign in yet: it begins with the first user.
     let is_new = matches!(console.engine.has_principals().await, Ok(false));
+    let elsewhere = match wanted.left {
+        true => console.engine.provider_sign_out_url().await,
+        false => None,
+    };
     page(
         StatusCode::OK,
         &SignInPage {
             is_new,
+            has_left: wanted.left,
+            elsewhere,
             ..form(&console, &root, &wanted.next, "", None)
         },
     )
@@ -154,14 +162,20 @@ pub async fn sign_out(
     root: Root,
     Extension(browser): Extension<Browser>,
 ) -> Response {
-    if let Some(secret) = &browser.session
-        && let Err(error) = console.engine.sign_out(secret).await
-    {
-        let trouble = PageError::from(error);
-        return (trouble.status, trouble.detail).into_response();
-    }
+    let left = match &browser.session {
+        Some(secret) => console.engine.sign_out(secret).await,
+        None => Ok(false),
+    };
+    let to = match left {
+        Ok(true) => "/sign-in?left=true",
+        Ok(false) => "/sign-in",
+        Err(error) => {
+            let trouble = PageError::from(error);
+            return (trouble.status, trouble.detail).into_response();
+        }
+    };
     let headers = [
-        (header::LOCATION, root.href("/sign-in")),
+        (header::LOCATION, root.href(to)),
         (header::SET_COOKIE, cookie(&browser, "", "; Max-Age=0")),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
@@ -202,6 +216,10 @@ struct SignInPage<'a> {
     name: &'a str,
     trouble: Option<String>,
     is_new: bool,
+    /// Whether they have just signed out here, and had signed in at the provider.
+    has_left: bool,
+    /// Where they end their session at the provider.
+    elsewhere: Option<String>,
     provider: Option<ProviderButton>,
 }
 
@@ -234,6 +252,8 @@ fn form<'a>(
         name,
         trouble,
         is_new: false,
+        has_left: false,
+        elsewhere: None,
         provider: provider.map(|provider| ProviderButton {
             label: provider.label().to_owned(),
             href: root.href(&format!("{}?next={}", provider::PATH, encode(next))),

@@ -64,6 +64,10 @@ impl IdentityProvider for StandIn {
         Ok(format!("{ISSUER}/?state={state}&back={back}"))
     }
 
+    async fn sign_out_url(&self) -> Result<Option<String>, ProviderError> {
+        Ok(Some(format!("{ISSUER}/leave?client_id=baton")))
+    }
+
     async fn identify(
         &self,
         brought: &AuthorizationResponse<'_>,
@@ -171,6 +175,19 @@ async fn the_page_leads_to_the_provider_if_there_is_one() {
     with.has("href=\"./sign-in/provider?next=%2Fjobs\"")
         .has("Sign in with &#60;Example&#62;");
     without.lacks("sign-in/provider");
+}
+
+#[tokio::test]
+async fn whoever_signed_in_at_the_provider_is_led_to_sign_out_there_as_well() {
+    let (fixture, _) = with_provider();
+
+    let after = fixture.get("/admin/sign-in?left=true").await;
+    let at_first = fixture.get("/admin/sign-in").await;
+
+    after
+        .has("You are signed out here")
+        .has("href=\"https://sso.example/leave?client_id=baton\"");
+    at_first.lacks("sso.example/leave");
 }
 
 #[tokio::test]

@@ -111,6 +111,17 @@ impl Engine {
         self.inner.authenticator.provider.known.get()
     }
 
+    /// Where a browser ends its session at the provider as well. One that does not answer is no reason to say anything else.
+    pub async fn provider_sign_out_url(&self) -> Option<String> {
+        let asked = self.identity_provider()?.sign_out_url().await;
+        asked
+            .inspect_err(
+                |why| tracing::warn!(%why, "nobody can be led to sign out at the provider"),
+            )
+            .ok()
+            .flatten()
+    }
+
     /// Sends a browser to the provider; it comes back to this address, and its user goes on to `next` then.
     pub async fn begin_sign_in(
         &self,

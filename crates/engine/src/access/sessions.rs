@@ -202,13 +202,17 @@ impl Engine {
 }
 
 impl Caller {
-    /// Ends the session of this secret.
-    pub async fn sign_out(&self, secret: &Secret) -> Result<()> {
+    /// Ends the session of this secret. Says whether its user had signed in at the provider, where a session may go on.
+    pub async fn sign_out(&self, secret: &Secret) -> Result<bool> {
+        let user = match self.actor().principal {
+            Principal::User(id) => self.store().user(id).await?,
+            _ => None,
+        };
         let object = &self.actor().principal;
         let store = self.audited(AuditAction::SignOut, object, Particulars::default());
         store.end_session(&secret.digest()).await?;
         self.inner.authenticator.forget_all();
-        Ok(())
+        Ok(user.is_some_and(|user| user.identity.is_some()))
     }
 
     /// Ends every session of a user: one's own, or anybody's for whoever says who may do what.

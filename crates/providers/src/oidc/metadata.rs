@@ -19,6 +19,8 @@ pub struct Metadata {
     #[serde(default)]
     pub userinfo_endpoint: Option<Url>,
     #[serde(default)]
+    pub end_session_endpoint: Option<Url>,
+    #[serde(default)]
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     #[serde(default)]
     authorization_response_iss_parameter_supported: bool,

@@ -107,6 +107,17 @@ async fn whoever_the_provider_knows_is_known_by_who_they_are_there_with_a_role_o
 }
 
 #[tokio::test]
+async fn whoever_leaves_is_led_to_where_the_provider_ends_sessions() {
+    let provider = Identities::start().await;
+    let oidc = oidc(config(&provider));
+
+    let url = oidc.sign_out_url().await.unwrap();
+
+    let expected = format!("{}/leave?theme=dark&client_id={CLIENT}", provider.issuer());
+    assert_eq!(url, Some(expected));
+}
+
+#[tokio::test]
 async fn whoever_has_no_value_of_the_table_is_known_and_has_no_role() {
     let provider = Identities::start().await;
     provider.know(json!({ "sub": "lee", "groups": ["sales"] }));

@@ -25,7 +25,8 @@ async fn introduce(page: &Page, name: &str) {
 }
 
 #[tokio::test]
-async fn whoever_agrees_at_the_provider_is_let_in_with_the_role_that_it_says_and_signs_out_here() {
+async fn whoever_agrees_at_the_provider_is_let_in_with_the_role_that_it_says_and_signs_out_here_and_there()
+ {
     let (server, _provider) = start().await;
     let page = Page::open_outside(&server, "/jobs?state=failed").await;
 
@@ -36,6 +37,7 @@ async fn whoever_agrees_at_the_provider_is_let_in_with_the_role_that_it_says_and
     let user = page.texts("[data-user]").await.concat();
     page.press(".switches form button", ".outside [name=password]")
         .await;
+    page.press("[data-elsewhere]", "[name=logout]").await;
     page.goto(&server.admin("/jobs")).await.unwrap();
 
     assert_eq!(wanted, ["Jobs"]);

@@ -67,6 +67,7 @@ fn metadata(state: &State) -> Value {
         "token_endpoint": format!("{issuer}/tokens"),
         "jwks_uri": format!("{issuer}/keys"),
         "userinfo_endpoint": format!("{issuer}/people"),
+        "end_session_endpoint": format!("{issuer}/leave?theme=dark"),
         "id_token_signing_alg_values_supported": ["ES256"],
     })
 }
