@@ -20,6 +20,7 @@ pub mod activity;
 pub mod after;
 pub mod buttons;
 pub mod campaign;
+pub mod campaign_picture;
 pub mod campaigns;
 pub mod compose;
 pub mod confirm;

@@ -9,7 +9,7 @@ use baton_domain::{
     operation::DeadLetterGroup,
 };
 
-use super::{Panel, campaign_id, campaigns::Bar};
+use super::{Panel, campaign_id, campaign_picture::picture, campaigns::Bar};
 use crate::{
     Console,
     errors::PageError,
@@ -26,12 +26,17 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
         Err(trouble) => Err(trouble),
     };
     match seen {
-        Ok(seen) => shell.page(&CampaignPage {
-            id: seen.campaign.id.to_string(),
-            name: seen.campaign.plan.name.clone(),
-            panels: Panels::new(&seen, &shell.root, shell.now),
-            shell: &shell,
-        }),
+        Ok(seen) => {
+            let picture = picture(&console.engine, &seen.campaign, shell.now).await;
+            shell.page(&CampaignPage {
+                id: seen.campaign.id.to_string(),
+                name: seen.campaign.plan.name.clone(),
+                // The rest of the page stands without it.
+                picture: picture.unwrap_or_default(),
+                panels: Panels::new(&seen, &shell.root, shell.now),
+                shell: &shell,
+            })
+        }
         Err(trouble) => shell.trouble(&trouble),
     }
 }
@@ -65,6 +70,7 @@ struct CampaignPage<'a> {
     shell: &'a Shell,
     id: String,
     name: String,
+    picture: Markup,
     panels: Panels,
 }
 

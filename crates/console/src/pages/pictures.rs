@@ -164,19 +164,19 @@ struct Choice {
 }
 
 /// A picture: its parts, from the bottom up, and what its top stands for.
-struct Picture {
-    told: String,
-    top: String,
-    rects: Vec<Rect>,
+pub(super) struct Picture {
+    pub(super) told: String,
+    pub(super) top: String,
+    pub(super) rects: Vec<Rect>,
 }
 
-struct Rect {
-    class: &'static str,
-    x: String,
-    y: String,
-    width: String,
-    height: String,
-    title: String,
+pub(super) struct Rect {
+    pub(super) class: &'static str,
+    pub(super) x: String,
+    pub(super) y: String,
+    pub(super) width: String,
+    pub(super) height: String,
+    pub(super) title: String,
 }
 
 /// The same as a line of a table.
@@ -275,7 +275,7 @@ impl Pictures {
 }
 
 /// A part of a bar; nothing is drawn of nothing.
-fn rect(
+pub(super) fn rect(
     class: &'static str,
     place: usize,
     places: usize,

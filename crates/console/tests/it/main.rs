@@ -6,6 +6,7 @@ mod access;
 mod actions;
 mod audiences;
 mod browser_security;
+mod campaign_picture;
 mod campaigns;
 mod compose;
 mod escaping;
