@@ -67,8 +67,8 @@ async fn feed(
 
 async fn post(client: &Client, planned: &Planned) -> Result<Request, Failure> {
     let start_us = now_us();
-    let Enqueued { job, created, .. } = client.enqueue(&planned.job).await?;
-    Ok(request(planned, start_us, job.id.to_string(), created))
+    let Enqueued { job, .. } = client.enqueue(&planned.job).await?;
+    Ok(request(planned, start_us, job.id.to_string()))
 }
 
 async fn post_batch(client: &Client, step: &[Planned]) -> Result<Vec<Request>, Failure> {
@@ -84,11 +84,13 @@ async fn post_batch(client: &Client, step: &[Planned]) -> Result<Vec<Request>, F
     }
     let answers = step.iter().zip(items);
     Ok(answers
-        .map(|(planned, item)| request(planned, start_us, item.id.to_string(), item.created))
+        .map(|(planned, item)| request(planned, start_us, item.id.to_string()))
         .collect())
 }
 
-fn request(planned: &Planned, start_us: i64, id: String, created: bool) -> Request {
+/// The whole of a call. The client asks again by itself where it had no answer, and each key is asked for by one call alone: what it finds
+/// known then, an earlier try of its own has created.
+fn request(planned: &Planned, start_us: i64, id: String) -> Request {
     Request {
         start_us,
         end_us: now_us(),
@@ -98,6 +100,6 @@ fn request(planned: &Planned, start_us: i64, id: String, created: bool) -> Reque
         run_at_us: None,
         timeout_us: i64::try_from(TIMEOUT.as_micros()).unwrap_or(i64::MAX),
         at_most_once: false,
-        answer: Posted::Ok { id, created },
+        answer: Posted::Ok { id, created: true },
     }
 }
