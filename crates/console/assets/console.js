@@ -11,27 +11,32 @@ const kept = {
   write(name, value) { try { localStorage.setItem(`baton.${name}`, value); } catch { /* A private window forgets; nothing depends on it. */ } },
 };
 
+// The page says what each text is called in its language; in English it is called what stands here.
+const words = JSON.parse(page.words ?? "{}");
+const t = (text, values = {}) => (words[text] ?? text).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+
 // ---- Times -------------------------------------------------------------------------------------
 
 let skew = 0; // The server's clock minus this one's, in milliseconds: ages are as the server sees them.
 let zone = kept.read("zone", "UTC");
 
 function span(seconds) {
+  const units = { s: (n) => t("{n} s", { n }), m: (n) => t("{n} m", { n }), h: (n) => t("{n} h", { n }), d: (n) => t("{n} d", { n }) };
   const pair = (large, l, small, s) => {
     const rest = Math.floor((seconds % large) / small);
-    return `${Math.floor(seconds / large)} ${l}${rest ? ` ${rest} ${s}` : ""}`;
+    return `${units[l](Math.floor(seconds / large))}${rest ? ` ${units[s](rest)}` : ""}`;
   };
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return units.s(seconds);
   if (seconds < 600) return pair(60, "m", 1, "s");
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} m`;
+  if (seconds < 3600) return units.m(Math.floor(seconds / 60));
   if (seconds < 86400) return pair(3600, "h", 60, "m");
   return pair(86400, "d", 3600, "h");
 }
 
 function age(at) {
   const seconds = (Date.now() + skew - at) / 1000;
-  if (Math.abs(seconds) < 1) return "now";
-  return seconds > 0 ? `${span(Math.floor(seconds))} ago` : `in ${span(Math.floor(-seconds))}`;
+  if (Math.abs(seconds) < 1) return t("now");
+  return seconds > 0 ? t("{span} ago", { span: span(Math.floor(seconds)) }) : t("in {span}", { span: span(Math.floor(-seconds)) });
 }
 
 const two = (number) => String(number).padStart(2, "0");
@@ -47,7 +52,7 @@ function tellTimes(root = document) {
     const at = new Date(node.dateTime);
     const exact = civil(at);
     set(node, "moment" in node.dataset ? exact : age(at.getTime()));
-    const title = `${exact} ${zone === "UTC" ? "UTC" : "local"}`;
+    const title = `${exact} ${zone === "UTC" ? "UTC" : t("local")}`;
     if (node.title !== title) node.title = title;
   }
 }
@@ -55,7 +60,7 @@ function tellTimes(root = document) {
 function switchZone() {
   zone = zone === "UTC" ? "Local" : "UTC";
   kept.write("zone", zone);
-  $("[data-zone]").textContent = zone;
+  $("[data-zone]").textContent = zone === "UTC" ? zone : t("Local");
   tellTimes();
 }
 
@@ -226,7 +231,7 @@ function show(frame) {
   }
   takeIn(frame.fresh);
   if (frame.trouble && !live.trouble) live.staleSince = frame.at;
-  if (frame.trouble && frame.trouble !== live.trouble) say(`The page is stale: ${frame.trouble}`);
+  if (frame.trouble && frame.trouble !== live.trouble) say(t("The page is stale: {why}", { why: frame.trouble }));
   live.trouble = frame.trouble;
   if (Object.keys(later.panels).length) live.waiting = later;
 }
@@ -260,22 +265,22 @@ function offer(fresh) {
   const pill = $("[data-fresh]");
   if (!pill) return;
   pill.hidden = !fresh;
-  if (fresh) set($("a", pill), `${fresh} new`);
+  if (fresh) set($("a", pill), t("{n} new", { n: fresh }));
 }
 
 function badge() {
   const quiet = Date.now() - live.heard;
-  let state = "off", text = "not live";
-  if (live.isPaused) [state, text] = ["paused", "paused"];
-  else if (live.trouble) [state, text] = ["stale", `stale since ${civil(new Date(live.staleSince)).slice(11)}`];
-  else if (!live.heard) [state, text] = ["connecting", "connecting"];
-  else if (quiet > 12000 || live.source?.readyState !== EventSource.OPEN) [state, text] = ["reconnecting", `reconnecting, ${span(Math.floor(quiet / 1000))} old`];
-  else if (isHeld() || live.waiting) [state, text] = ["held", "waits for you"];
-  else [state, text] = ["live", `live ${span(Math.floor(quiet / 1000))}`];
+  let state = "off", text = t("not live");
+  if (live.isPaused) [state, text] = ["paused", t("paused")];
+  else if (live.trouble) [state, text] = ["stale", t("stale since {time}", { time: civil(new Date(live.staleSince)).slice(11) })];
+  else if (!live.heard) [state, text] = ["connecting", t("connecting")];
+  else if (quiet > 12000 || live.source?.readyState !== EventSource.OPEN) [state, text] = ["reconnecting", t("reconnecting, {span} old", { span: span(Math.floor(quiet / 1000)) })];
+  else if (isHeld() || live.waiting) [state, text] = ["held", t("waits for you")];
+  else [state, text] = ["live", t("live {span}", { span: span(Math.floor(quiet / 1000)) })];
   const node = $("[data-live]");
   if (node.dataset.live !== state) {
-    if (state === "live" && node.dataset.live === "reconnecting") say("Live again");
-    if (state === "reconnecting") say("The connection is lost; reconnecting");
+    if (state === "live" && node.dataset.live === "reconnecting") say(t("Live again"));
+    if (state === "reconnecting") say(t("The connection is lost; reconnecting"));
     node.dataset.live = state;
   }
   set($("[data-live-text]"), text);
@@ -285,7 +290,7 @@ function pause() {
   live.isPaused = !live.isPaused;
   const button = $("[data-pause]");
   button.setAttribute("aria-pressed", String(live.isPaused));
-  button.textContent = live.isPaused ? "Resume" : "Pause";
+  button.textContent = live.isPaused ? t("Resume") : t("Pause");
   settle();
 }
 
@@ -309,8 +314,8 @@ function toast(kind, text, undo) {
   words.textContent = text;
   node.append(words);
   const close = () => node.remove();
-  if (undo) node.append(control("Undo", () => { close(); post(undo, new URLSearchParams(), true); }));
-  node.append(control("Close", close));
+  if (undo) node.append(control(t("Undo"), () => { close(); post(undo, new URLSearchParams(), true); }));
+  node.append(control(t("Close"), close));
   $("[data-toasts]").append(node);
   setTimeout(close, kind === "trouble" ? 30000 : 10000);
 }
@@ -330,7 +335,7 @@ async function post(address, body, isUndo = false) {
     answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" } });
     receipt = await answer.json();
   } catch {
-    toast("trouble", "The server does not answer, so it may have been done or not. Look before you press again.");
+    toast("trouble", t("The server does not answer, so it may have been done or not. Look before you press again."));
     return false;
   }
   if (!answer.ok) {
@@ -391,7 +396,7 @@ async function copy(button) {
     document.execCommand("copy");
     document.getSelection().removeAllRanges();
   }
-  toast("receipt", "Copied.");
+  toast("receipt", t("Copied."));
 }
 
 // ---- Hands and keys ----------------------------------------------------------------------------
@@ -440,7 +445,7 @@ keysOn.checked = kept.read("keys", "on") === "on";
 keysOn.addEventListener("change", () => kept.write("keys", keysOn.checked ? "on" : "off"));
 
 for (const node of $$("[data-pause], [data-zone], [data-help]")) node.hidden = false;
-$("[data-zone]").textContent = zone;
+$("[data-zone]").textContent = zone === "UTC" ? zone : t("Local");
 const origin = $("[data-origin]");
 // Beside the console stands the API: /admin becomes /v1, also below a sub-path.
 if (origin) origin.textContent = new URL(page.home, location.href).href.replace(/\/[^/]*\/?$/, "");

@@ -1,6 +1,9 @@
 // The palette: finds anything from any page, in a dialog. What it shows is what the page of the search
 // has found, so without this script there is that page. Nothing is asked before the hand rests.
 
+const words = JSON.parse(document.body.dataset.words ?? "{}");
+const t = (text) => words[text] ?? text;
+
 const dialog = document.querySelector("[data-palette]");
 const seek = document.querySelector("[data-seek]");
 const input = dialog.querySelector("input");
@@ -69,7 +72,7 @@ async function ask() {
     show(found, answer.url);
   } catch (error) {
     if (error.name === "AbortError") return;
-    tell("The server does not answer.");
+    tell(t("The server does not answer."));
   }
 }
 
@@ -78,8 +81,9 @@ async function ask() {
 function tellOfThePage(address) {
   const link = document.createElement("a");
   link.href = address;
-  link.textContent = "page of the search";
-  tell("Nothing could be searched: your session may be over. The ", link, " says more.");
+  link.textContent = t("page of the search");
+  const [before, after] = t("Nothing could be searched: your session may be over. The {page} says more.").split("{page}");
+  tell(before, link, after);
 }
 
 function tell(...words) {

@@ -23,7 +23,7 @@ use crate::{
     errors::PageError,
     pages::{confirm, job_id},
     receipt::Receipt,
-    view::{jobs, short},
+    view::{jobs, short, state_word},
 };
 
 pub use self::button::Button;
@@ -39,9 +39,12 @@ pub async fn cancel(Path(id): Path<String>, button: Button) -> Response {
         |id| button.console.engine.cancel(id, cancel),
         |job| match job.state {
             JobState::Running => {
-                format!("Asked {} to stop; its worker hears of it now.", name(job))
+                tr!(
+                    "Asked {job} to stop; its worker hears of it now.",
+                    job = name(job)
+                )
             }
-            _ => format!("Canceled {}.", name(job)),
+            _ => tr!("Canceled {job}.", job = name(job)),
         },
     );
     button.answer(done.await).await
@@ -56,9 +59,9 @@ pub async fn force_stop(Path(id): Path<String>, button: Button) -> Response {
     let done = async {
         confirm::check_typed(&id, &button.pressed.confirm)?;
         let stopped = |job: &Job| {
-            format!(
-                "Took {} from its worker; what that one still says is history only.",
-                name(job)
+            tr!(
+                "Took {job} from its worker; what that one still says is history only.",
+                job = name(job)
             )
         };
         on_job(&id, |id| button.console.engine.cancel(id, cancel), stopped).await
@@ -71,7 +74,12 @@ pub async fn run_now(Path(id): Path<String>, button: Button) -> Response {
     let done = on_job(
         &id,
         |id| button.console.engine.run_now(id),
-        |job| format!("Released {}: the next free slot takes it.", name(job)),
+        |job| {
+            tr!(
+                "Released {job}: the next free slot takes it.",
+                job = name(job)
+            )
+        },
     );
     button.answer(done.await).await
 }
@@ -82,7 +90,7 @@ pub async fn retry(Path(id): Path<String>, button: Button) -> Response {
     let done = on_job(
         &id,
         |id| button.console.engine.retry(id, afresh),
-        |job| format!("Run {} of {} is queued.", job.run, name(job)),
+        |job| tr!("Run {n} of {job} is queued.", n = job.run, job = name(job)),
     );
     button.answer(done.await).await
 }
@@ -95,15 +103,24 @@ pub async fn resolve(Path(id): Path<String>, button: Button) -> Response {
             "failed" => Resolution::Failed,
             other => {
                 return Err(PageError::refused(
-                    format!("A job cannot be resolved as {other:?}."),
-                    "Resolve it as succeeded or as failed.",
+                    tr!(
+                        "A job cannot be resolved as {word}.",
+                        word = format!("{other:?}")
+                    ),
+                    tr!("Resolve it as succeeded or as failed."),
                 ));
             }
         };
         on_job(
             &id,
             |id| button.console.engine.resolve(id, resolution),
-            |job| format!("Recorded {} as {}.", name(job), job.state),
+            |job| {
+                tr!(
+                    "Recorded {job} as {state}.",
+                    job = name(job),
+                    state = state_word(job.state)
+                )
+            },
         )
         .await
     };
@@ -126,16 +143,24 @@ pub async fn start_operation(
             .engine
             .start_operation(action, &filter)
             .await?;
-        let verb = match action {
-            Action::Retry => "Retrying",
-            Action::Discard => "Discarding",
-            Action::Cancel | Action::Erase => "Beginning with",
-        };
-        Ok(Receipt::new(format!(
-            "{verb} {} ({}); the progress is among the operations.",
-            jobs(operation.total),
-            short(operation.id)
-        )))
+        let (jobs, id) = (jobs(operation.total), short(operation.id));
+        Ok(Receipt::new(match action {
+            Action::Retry => tr!(
+                "Retrying {jobs} ({id}); the progress is among the operations.",
+                jobs = jobs,
+                id = id
+            ),
+            Action::Discard => tr!(
+                "Discarding {jobs} ({id}); the progress is among the operations.",
+                jobs = jobs,
+                id = id
+            ),
+            Action::Cancel | Action::Erase => tr!(
+                "Beginning with {jobs} ({id}); the progress is among the operations.",
+                jobs = jobs,
+                id = id
+            ),
+        }))
     };
     button.answer(done.await).await
 }
@@ -151,7 +176,11 @@ pub async fn probe(Path(fingerprint): Path<String>, mut button: Button) -> Respo
     };
     let done = done.await.map(|job| {
         button.leads_to(format!("/dead-letters/{fingerprint}/probe/{}", job.id));
-        Receipt::new(format!("Run {} of {} is queued.", job.run, name(&job)))
+        Receipt::new(tr!(
+            "Run {n} of {job} is queued.",
+            n = job.run,
+            job = name(&job)
+        ))
     });
     button.answer(done).await
 }

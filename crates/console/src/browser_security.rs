@@ -52,11 +52,15 @@ pub async fn refuse_foreign_writes(
     .await;
     let trouble = PageError {
         status: StatusCode::FORBIDDEN,
-        title: "This did not come from the console",
-        detail: "The browser says that another site sent this request, or does not say who did."
-            .to_owned(),
-        advice: "Nothing was changed. Press the button on the console's own page. Scripts use the \
-                 API under /v1. If a proxy stands in front, let it pass on the Host header.",
+        title: tr!("This did not come from the console"),
+        detail: tr!(
+            "The browser says that another site sent this request, or does not say who did."
+        )
+        .to_owned(),
+        advice: tr!(
+            "Nothing was changed. Press the button on the console's own page. Scripts use the \
+                 API under /v1. If a proxy stands in front, let it pass on the Host header."
+        ),
     };
     crate::receipt::answer(&shell, &parts.headers, "/", Err(trouble)).into_response()
 }

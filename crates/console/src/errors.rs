@@ -24,10 +24,15 @@ impl PageError {
     pub fn slow(patience: Duration) -> Self {
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
-            title: "The database is slow",
-            detail: format!("It has not answered for {}.", crate::view::span(patience)),
-            advice: "Nothing was changed by looking. Try again in a moment; if it stays slow, look at \
-                     the load of the database server.",
+            title: tr!("The database is slow"),
+            detail: tr!(
+                "It has not answered for {span}.",
+                span = crate::view::span(patience)
+            ),
+            advice: tr!(
+                "Nothing was changed by looking. Try again in a moment; if it stays slow, look at \
+                     the load of the database server."
+            ),
         }
     }
 
@@ -35,9 +40,11 @@ impl PageError {
     pub fn full() -> Self {
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
-            title: "Too many live pages are open",
-            detail: "As many event streams are open as the server bears.".to_owned(),
-            advice: "The page shows what was when it was loaded. Close others, or raise `streams` under [server].",
+            title: tr!("Too many live pages are open"),
+            detail: tr!("As many event streams are open as the server bears.").to_owned(),
+            advice: tr!(
+                "The page shows what was when it was loaded. Close others, or raise `streams` under [server]."
+            ),
         }
     }
 
@@ -45,9 +52,11 @@ impl PageError {
     pub fn denied(name: &str) -> Self {
         Self {
             status: StatusCode::FORBIDDEN,
-            title: "You may not do this",
-            detail: format!("{name} lacks the permission for it."),
-            advice: "Nothing was changed, and the refusal stands in the audit log. An admin can give you a role that may.",
+            title: tr!("You may not do this"),
+            detail: tr!("{name} lacks the permission for it.", name = name),
+            advice: tr!(
+                "Nothing was changed, and the refusal stands in the audit log. An admin can give you a role that may."
+            ),
         }
     }
 
@@ -55,9 +64,9 @@ impl PageError {
     pub fn lost(path: &str) -> Self {
         Self {
             status: StatusCode::NOT_FOUND,
-            title: "There is no such page",
-            detail: format!("The console has nothing at {path}."),
-            advice: "The navigation leads to every room there is.",
+            title: tr!("There is no such page"),
+            detail: tr!("The console has nothing at {path}.", path = path),
+            advice: tr!("The navigation leads to every room there is."),
         }
     }
 
@@ -65,7 +74,7 @@ impl PageError {
     pub fn refused(detail: String, advice: &'static str) -> Self {
         Self {
             status: StatusCode::BAD_REQUEST,
-            title: "That cannot be done as asked",
+            title: tr!("That cannot be done as asked"),
             detail,
             advice,
         }
@@ -84,8 +93,8 @@ impl From<Error> for PageError {
         match error {
             Error::Invalid(_) => told(
                 StatusCode::BAD_REQUEST,
-                "That cannot be accepted",
-                "Nothing was changed. Correct what is named above and try again.",
+                tr!("That cannot be accepted"),
+                tr!("Nothing was changed. Correct what is named above and try again."),
             ),
             Error::Forbidden(_)
             | Error::OutOfBounds { .. }
@@ -93,69 +102,79 @@ impl From<Error> for PageError {
             | Error::OtherWorker(_)
             | Error::NothingToSignWith => told(
                 StatusCode::FORBIDDEN,
-                "You may not do this",
-                "Nothing was changed. An admin can give you a role that may.",
+                tr!("You may not do this"),
+                tr!("Nothing was changed. An admin can give you a role that may."),
             ),
             Error::LastAdmin(_) => told(
                 StatusCode::CONFLICT,
-                "The last admin stays one",
-                "Nothing was changed.",
+                tr!("The last admin stays one"),
+                tr!("Nothing was changed."),
             ),
             Error::SetUpOver => told(
                 StatusCode::FORBIDDEN,
-                "This is no set-up token",
-                "Restart the server for a new one, or add a user on its machine: baton users add NAME --role admin.",
+                tr!("This is no set-up token"),
+                tr!(
+                    "Restart the server for a new one, or add a user on its machine: baton users add NAME --role admin."
+                ),
             ),
             Error::WorkerLeft(_) => told(
                 StatusCode::CONFLICT,
-                "The worker has said goodbye",
-                "Nothing was changed.",
+                tr!("The worker has said goodbye"),
+                tr!("Nothing was changed."),
             ),
             Error::TooManyClaims => told(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "Too many wait",
-                "Nothing was done. Try again in a moment.",
+                tr!("Too many wait"),
+                tr!("Nothing was done. Try again in a moment."),
             ),
             Error::NotFound { .. } => told(
                 StatusCode::NOT_FOUND,
-                "It is not there",
-                "It was never there, or its retention has passed and it was pruned.",
+                tr!("It is not there"),
+                tr!("It was never there, or its retention has passed and it was pruned."),
             ),
             Error::Staged(_) => told(
                 StatusCode::NOT_FOUND,
-                "It is no job yet",
-                "It was asked for in a transaction of the database. One that was refused has to be asked for anew.",
+                tr!("It is no job yet"),
+                tr!(
+                    "It was asked for in a transaction of the database. One that was refused has to be asked for anew."
+                ),
             ),
             Error::Illegal(_) | Error::IllegalForCampaign(_) => told(
                 StatusCode::CONFLICT,
-                "Not from where it is now",
-                "It has moved since this page was drawn, and nothing was changed. Look at it again.",
+                tr!("Not from where it is now"),
+                tr!(
+                    "It has moved since this page was drawn, and nothing was changed. Look at it again."
+                ),
             ),
             Error::NotEnded { .. } => told(
                 StatusCode::CONFLICT,
-                "It has not come to its end",
-                "Nothing was sent. Wait until the campaign is done, or cancel it first.",
+                tr!("It has not come to its end"),
+                tr!("Nothing was sent. Wait until the campaign is done, or cancel it first."),
             ),
             Error::DeliveriesGone { .. } => told(
                 StatusCode::GONE,
-                "Whom it has reached is not known any more",
-                "Nothing was sent. Choose an audience for a new campaign yourself; `[retention] jobs` says \
-                 how long deliveries are kept.",
+                tr!("Whom it has reached is not known any more"),
+                tr!(
+                    "Nothing was sent. Choose an audience for a new campaign yourself; `[retention] jobs` says \
+                 how long deliveries are kept."
+                ),
             ),
             Error::KeyConflict { .. } => told(
                 StatusCode::CONFLICT,
-                "The key is taken",
-                "Nothing was added. Use another key, or look at what has this one.",
+                tr!("The key is taken"),
+                tr!("Nothing was added. Use another key, or look at what has this one."),
             ),
             Error::NameTaken { .. } => told(
                 StatusCode::CONFLICT,
-                "The name is taken",
-                "Nothing was changed. Use another name, or look at the schedule that has this one.",
+                tr!("The name is taken"),
+                tr!(
+                    "Nothing was changed. Use another name, or look at the schedule that has this one."
+                ),
             ),
             Error::Busy => told(
                 StatusCode::CONFLICT,
-                "The job is moving too fast",
-                "Nothing was changed. Try again in a moment.",
+                tr!("The job is moving too fast"),
+                tr!("Nothing was changed. Try again in a moment."),
             ),
             Error::Store(error) => told(status_of(&error), title_of(&error), advice_on(&error)),
         }
@@ -193,37 +212,45 @@ const fn status_of(error: &store::Error) -> StatusCode {
     }
 }
 
-const fn title_of(error: &store::Error) -> &'static str {
+fn title_of(error: &store::Error) -> &'static str {
     match error {
-        store::Error::BadCursor => "This page of the list is gone",
-        store::Error::Erasing => "It names somebody who is being erased",
-        store::Error::Unavailable(_) => "The database cannot be reached",
-        store::Error::Unconfirmed(_) => "The database has not confirmed",
-        store::Error::Corrupt { .. } => "The database holds what it must not",
-        store::Error::Refused(_) => "The database refused",
+        store::Error::BadCursor => tr!("This page of the list is gone"),
+        store::Error::Erasing => tr!("It names somebody who is being erased"),
+        store::Error::Unavailable(_) => tr!("The database cannot be reached"),
+        store::Error::Unconfirmed(_) => tr!("The database has not confirmed"),
+        store::Error::Corrupt { .. } => tr!("The database holds what it must not"),
+        store::Error::Refused(_) => tr!("The database refused"),
     }
 }
 
-const fn advice_on(error: &store::Error) -> &'static str {
+fn advice_on(error: &store::Error) -> &'static str {
     match error {
-        store::Error::BadCursor => "Go back to the newest and page from there.",
+        store::Error::BadCursor => tr!("Go back to the newest and page from there."),
         store::Error::Erasing => {
-            "Nothing was changed. Leave them out, or wait until the operation has ended."
+            tr!("Nothing was changed. Leave them out, or wait until the operation has ended.")
         }
         store::Error::Unavailable(_) => {
-            "Nothing was changed, and what was accepted is safe. Work goes on by itself once the \
+            tr!(
+                "Nothing was changed, and what was accepted is safe. Work goes on by itself once the \
              database answers; `baton doctor` says what is wrong with it."
+            )
         }
         store::Error::Unconfirmed(_) => {
-            "It may have been done or not. Look before you press again; pressing twice is harmless."
+            tr!(
+                "It may have been done or not. Look before you press again; pressing twice is harmless."
+            )
         }
         store::Error::Corrupt { .. } => {
-            "Something else has written to the database. What was asked for may have been done or not; \
+            tr!(
+                "Something else has written to the database. What was asked for may have been done or not; \
              `baton doctor` looks closer, and a backup may be needed."
+            )
         }
         store::Error::Refused(_) => {
-            "This is a mistake in Baton: the server's log has the particulars. What was asked for may have \
+            tr!(
+                "This is a mistake in Baton: the server's log has the particulars. What was asked for may have \
              been done or not: look before you press again."
+            )
         }
     }
 }

@@ -6,6 +6,9 @@
 
 #![warn(missing_docs)]
 
+#[macro_use]
+mod language;
+
 mod about;
 mod actions;
 mod assets;
@@ -39,7 +42,18 @@ use baton_engine::{Caller, Engine};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use language::{Language, foreign, quoted, t};
 use overview_cache::OverviewCache;
+
+/// The language of the page that is being made.
+fn language() -> Language {
+    Language::current()
+}
+
+/// The one that its reader can choose instead.
+fn other_language() -> Language {
+    language().other()
+}
 
 /// One entry of the navigation.
 #[derive(Debug)]
@@ -57,30 +71,30 @@ struct NavEntry {
 }
 
 const ROOMS: &[NavEntry] = &[
-    room("overview", "Overview", "/", 'o'),
-    room("jobs", "Jobs", "/jobs", 'j'),
-    room("queues", "Queues", "/queues", 'q'),
-    room("campaigns", "Campaigns", "/campaigns", 'c'),
-    room("schedules", "Schedules", "/schedules", 's'),
+    room("overview", key!("Overview"), "/", 'o'),
+    room("jobs", key!("Jobs"), "/jobs", 'j'),
+    room("queues", key!("Queues"), "/queues", 'q'),
+    room("campaigns", key!("Campaigns"), "/campaigns", 'c'),
+    room("schedules", key!("Schedules"), "/schedules", 's'),
     NavEntry {
         needs: Some(Permission::RecipientsRead),
-        ..room("recipients", "Recipients", "/recipients", 'r')
+        ..room("recipients", key!("Recipients"), "/recipients", 'r')
     },
-    room("dead-letters", "Dead letters", "/dead-letters", 'd'),
-    room("operations", "Operations", "/operations", 'p'),
-    room("events", "Events", "/events", 'e'),
-    room("fleet", "Fleet", "/fleet", 'f'),
+    room("dead-letters", key!("Dead letters"), "/dead-letters", 'd'),
+    room("operations", key!("Operations"), "/operations", 'p'),
+    room("events", key!("Events"), "/events", 'e'),
+    room("fleet", key!("Fleet"), "/fleet", 'f'),
     NavEntry {
         needs: Some(Permission::AuditRead),
-        ..room("activity", "Activity", "/activity", 'a')
+        ..room("activity", key!("Activity"), "/activity", 'a')
     },
     NavEntry {
         needs: Some(Permission::KeysAdmin),
-        ..room("access", "Access", "/access", 'k')
+        ..room("access", key!("Access"), "/access", 'k')
     },
     NavEntry {
         needs: Some(Permission::KeysAdmin),
-        ..room("settings", "Settings", "/settings", 't')
+        ..room("settings", key!("Settings"), "/settings", 't')
     },
 ];
 
@@ -167,6 +181,7 @@ pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
     };
     Router::new()
         .fallback(pages::denied)
+        .layer(middleware::from_fn(language::answer_in))
         .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
 }
@@ -270,6 +285,7 @@ pub fn router(
             console.clone(),
             browser_security::refuse_foreign_writes,
         ))
+        .layer(middleware::from_fn(language::answer_in))
         .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
 }
@@ -305,6 +321,7 @@ fn sign_in_routes() -> Router<ConsoleState> {
             get(pages::sign_in::provider::come_back),
         )
         .route("/sign-out", post(pages::sign_in::sign_out))
+        .route("/language", post(language::choose))
         .route(
             "/set-up",
             get(pages::sign_in::show_set_up).post(pages::sign_in::set_up),

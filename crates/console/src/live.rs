@@ -25,6 +25,7 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 use crate::{
     Console,
     errors::PageError,
+    language::Language,
     pages::{Panel, health, search::Search},
     root::Root,
     view::Markup,
@@ -76,8 +77,8 @@ pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Respons
     let opened = Root::told(&watched.up, &watched.home)
         .ok_or_else(|| {
             PageError::refused(
-                "The feed was told a page outside the console.".to_owned(),
-                "Load the page again.",
+                tr!("The feed was told a page outside the console.").to_owned(),
+                tr!("Load the page again."),
             )
         })
         .and_then(|root| Ok((LivePage::open(&watched)?, root, permit(&console)?)));
@@ -109,6 +110,8 @@ pub struct Frame {
 
 struct Feed {
     console: Console,
+    /// Of whoever watches: frames are made after the request was answered.
+    language: Language,
     wakeups: Subscription,
     room: LivePage,
     root: Root,
@@ -127,6 +130,7 @@ fn frames(
         // Subscribed before the first look, so that nothing falls between.
         wakeups: console.engine.wakeups().subscribe(Wakeup::Events),
         console,
+        language: Language::current(),
         room,
         root,
         sent: HashMap::new(),
@@ -136,7 +140,7 @@ fn frames(
     stream::unfold(feed, |mut feed| async move {
         let shutdown = feed.console.shutdown.clone();
         tokio::select! {
-            frame = feed.next() => Some((Ok(frame), feed)),
+            frame = feed.language.scope(feed.next()) => Some((Ok(frame), feed)),
             () = shutdown.cancelled() => None,
         }
     })
@@ -172,7 +176,9 @@ impl Feed {
         frame
             .panels
             .push(("health", health::panel(&glance, &self.root)));
-        frame.trouble = frame.trouble.or_else(|| glance.trouble.clone());
+        frame.trouble = frame
+            .trouble
+            .or_else(|| glance.trouble.as_ref().map(ToString::to_string));
         frame
     }
 

@@ -4,6 +4,7 @@
 //! it keeps what it last saw and says of when that is.
 
 use std::{
+    fmt,
     future::Future,
     sync::{Arc, LazyLock},
     time::Duration,
@@ -22,7 +23,10 @@ use baton_domain::{
 };
 use baton_engine::{Caller, Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
-use tokio::{sync::Mutex, time::Instant};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
 
 use crate::{errors::PageError, names::Names};
 
@@ -51,7 +55,25 @@ pub struct OverviewSnapshot {
     /// What the store said, the last time it answered.
     pub installation: Option<Arc<Installation>>,
     /// Why what the store said is not of now.
-    pub trouble: Option<String>,
+    pub trouble: Option<StoreTrouble>,
+}
+
+/// Why the store has not said anything, for whoever looks, each in their language.
+#[derive(Debug, Clone)]
+pub enum StoreTrouble {
+    /// It did not in time.
+    Slow,
+    /// What it said instead.
+    Said(String),
+}
+
+impl fmt::Display for StoreTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Slow => f.write_str(&PageError::slow(PATIENCE).detail),
+            Self::Said(why) => f.write_str(why),
+        }
+    }
 }
 
 /// What the store said.
@@ -235,10 +257,13 @@ impl OverviewCache {
         let names = names.unwrap_or_default();
         let health = self.engine.health().await;
         let answer = match &health.store_error {
-            Some(error) => Err(error.clone()),
-            None => patiently(installation(&self.engine, names))
-                .await
-                .map_err(|t| t.detail),
+            Some(error) => Err(StoreTrouble::Said(error.clone())),
+            None => match timeout(PATIENCE, installation(&self.engine, names)).await {
+                Ok(answer) => {
+                    answer.map_err(|error| StoreTrouble::Said(PageError::from(error).detail))
+                }
+                Err(_) => Err(StoreTrouble::Slow),
+            },
         };
         let (installation, trouble) = match answer {
             Ok(installation) => (Some(Arc::new(installation)), None),
@@ -267,7 +292,7 @@ impl OverviewCache {
 pub async fn patiently<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
 ) -> Result<T, PageError> {
-    match tokio::time::timeout(PATIENCE, answer).await {
+    match timeout(PATIENCE, answer).await {
         Ok(answer) => answer.map_err(PageError::from),
         Err(_) => Err(PageError::slow(PATIENCE)),
     }

@@ -76,8 +76,12 @@ pub async fn denied(shell: Shell) -> Response {
 pub fn campaign_id(text: &str) -> Result<CampaignId, PageError> {
     text.parse().map_err(|error| {
         PageError::refused(
-            format!("{text:?} is not the id of a campaign: {error}."),
-            "The list of campaigns leads to each.",
+            tr!(
+                "{text} is not the id of a campaign: {error}.",
+                text = format!("{text:?}"),
+                error = error
+            ),
+            tr!("The list of campaigns leads to each."),
         )
     })
 }
@@ -86,8 +90,12 @@ pub fn campaign_id(text: &str) -> Result<CampaignId, PageError> {
 pub fn job_id(text: &str) -> Result<JobId, PageError> {
     text.parse().map_err(|error| {
         PageError::refused(
-            format!("{text:?} is not the id of a job: {error}."),
-            "Copy the whole id, or search the list of jobs by key, queue or kind.",
+            tr!(
+                "{text} is not the id of a job: {error}.",
+                text = format!("{text:?}"),
+                error = error
+            ),
+            tr!("Copy the whole id, or search the list of jobs by key, queue or kind."),
         )
     })
 }
@@ -96,8 +104,12 @@ pub fn job_id(text: &str) -> Result<JobId, PageError> {
 pub fn schedule_id(text: &str) -> Result<ScheduleId, PageError> {
     text.parse().map_err(|error| {
         PageError::refused(
-            format!("{text:?} is not the id of a schedule: {error}."),
-            "The list of schedules leads to each.",
+            tr!(
+                "{text} is not the id of a schedule: {error}.",
+                text = format!("{text:?}"),
+                error = error
+            ),
+            tr!("The list of schedules leads to each."),
         )
     })
 }

@@ -92,6 +92,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/sign-in/provider", Public),
     ("GET", "/admin/sign-in/callback", Public),
     ("POST", "/admin/sign-out", SignedIn),
+    ("POST", "/admin/language", Public),
     ("GET", "/admin/set-up", Public),
     ("POST", "/admin/set-up", Public),
     ("GET", "/admin/live", READ),
@@ -132,8 +133,13 @@ mod tests {
     fn a_button_that_changes_something_is_never_public_but_for_those_that_sign_in() {
         for (method, path, requirement) in REQUIREMENTS {
             let signs_in = ["/admin/sign-in", "/admin/set-up"].contains(path);
+            // A choice that the browser keeps, and nobody else.
+            let is_of_the_browser = *path == "/admin/language";
             let is_public = *requirement == Public;
-            assert!(*method == "GET" || signs_in || !is_public, "{path}");
+            assert!(
+                *method == "GET" || signs_in || is_of_the_browser || !is_public,
+                "{path}"
+            );
         }
     }
 }

@@ -16,6 +16,7 @@ use baton_domain::{
 use crate::{
     ConsoleState, NavEntry, ROOMS,
     errors::PageError,
+    language::{Language, words_of_the_script},
     overview_cache::OverviewSnapshot,
     pages::health,
     receipt::{Flash, forget_flash},
@@ -118,6 +119,16 @@ impl Shell {
     /// The version that runs.
     pub fn version(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
+    }
+
+    /// The language of the page.
+    pub fn language(&self) -> Language {
+        Language::current()
+    }
+
+    /// What the script says in it.
+    pub fn words(&self) -> Option<String> {
+        words_of_the_script()
     }
 
     /// Answers with a page.

@@ -9,16 +9,18 @@ mod selection;
 mod sentence;
 mod state;
 mod time;
+mod words;
 
-pub use campaign::campaign_badge;
+pub use campaign::{campaign_badge, campaign_word};
 pub use id::short;
 pub use json::pretty;
 pub use number::{at_least, count, jobs, rate};
 pub use schedule::{on_the_wall, schedule_badge};
 pub use selection::selection;
 pub use sentence::sentence;
-pub use state::{badge, glyph};
+pub use state::{badge, glyph, state_word};
 pub use time::{ago, moment, span};
+pub use words::{action_word, limit_words, outcome_word, presence_word, routine_word, stage_word};
 
 use std::fmt;
 

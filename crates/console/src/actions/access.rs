@@ -47,12 +47,12 @@ pub async fn create_key(console: Console, shell: Shell, Form(new): Form<NewKey>)
 
 fn spec_of(new: &NewKey, console: &Console) -> Result<KeySpec, PageError> {
     let permissions = Permissions::read(&new.allow)
-        .map_err(|why| PageError::refused(format!("{why}."), "Correct it and try again."))?;
+        .map_err(|why| PageError::refused(format!("{why}."), tr!("Correct it and try again.")))?;
     let days = match new.days.trim() {
         "" => None,
         days => Some(days.parse::<u32>().map_err(|_| {
-            let detail = format!("{days:?} is no number of days.");
-            PageError::refused(detail, "Give a whole number, or leave it empty.")
+            let detail = tr!("{text} is no number of days.", text = format!("{days:?}"));
+            PageError::refused(detail, tr!("Give a whole number, or leave it empty."))
         })?),
     };
     let day = Duration::from_hours(24);
@@ -74,8 +74,12 @@ fn listed(text: &str) -> Vec<String> {
 pub async fn revoke_key(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let done = async {
         let id: KeyId = id.parse().map_err(|error| {
-            let detail = format!("{id:?} is not the id of a key: {error}.");
-            PageError::refused(detail, "The list of keys has the id of each.")
+            let detail = tr!(
+                "{text} is not the id of a key: {error}.",
+                text = format!("{id:?}"),
+                error = error
+            );
+            PageError::refused(detail, tr!("The list of keys has the id of each."))
         })?;
         console.engine.revoke_key(id).await?;
         Ok(())
@@ -125,10 +129,13 @@ pub async fn change_admission(
             "disable" => true,
             "enable" => false,
             _ => {
-                let detail = format!("Nothing called {admission:?} can be done to a user.");
+                let detail = tr!(
+                    "Nothing called {word} can be done to a user.",
+                    word = format!("{admission:?}")
+                );
                 return Err(PageError::refused(
                     detail,
-                    "They can be disabled or enabled.",
+                    tr!("They can be disabled or enabled."),
                 ));
             }
         };
@@ -148,6 +155,6 @@ async fn change(console: &Console, name: &str, patch: UserPatch) -> Result<(), P
 }
 
 fn role(word: &str) -> Result<Role, PageError> {
-    let unknown = |why| PageError::refused(format!("{why}."), "Choose one of the list.");
+    let unknown = |why| PageError::refused(format!("{why}."), tr!("Choose one of the list."));
     word.parse().map_err(unknown)
 }

@@ -21,17 +21,20 @@ pub async fn command(Path((id, asked)): Path<(String, String)>, button: Button) 
             .command_campaign(id, asked, reason.as_deref())
             .await?;
         let message = match asked {
-            CampaignCommand::Stop => format!(
-                "Stopped {}: no call starts any more; {} under way come to their end.",
-                campaign.plan.name,
-                count(campaign.counts.of(JobState::Running))
+            CampaignCommand::Stop => tr!(
+                "Stopped {campaign}: no call starts any more; {n} under way come to their end.",
+                campaign = campaign.plan.name,
+                n = count(campaign.counts.of(JobState::Running))
             ),
             CampaignCommand::Resume => {
-                format!("Resumed {} exactly where it was.", campaign.plan.name)
+                tr!(
+                    "Resumed {campaign} exactly where it was.",
+                    campaign = campaign.plan.name
+                )
             }
-            CampaignCommand::Cancel => format!(
-                "Canceled {}: what was not sent is canceled now.",
-                campaign.plan.name
+            CampaignCommand::Cancel => tr!(
+                "Canceled {campaign}: what was not sent is canceled now.",
+                campaign = campaign.plan.name
             ),
         };
         Ok(Receipt::new(message))
@@ -51,10 +54,10 @@ pub async fn retry_failed(
             .engine
             .retry_failed(id, Some(fingerprint))
             .await?;
-        Ok(Receipt::new(format!(
-            "Retrying {} ({}); the progress is among the operations on dead letters.",
-            jobs(operation.total),
-            short(operation.id)
+        Ok(Receipt::new(tr!(
+            "Retrying {jobs} ({id}); the progress is among the operations on dead letters.",
+            jobs = jobs(operation.total),
+            id = short(operation.id)
         )))
     };
     button.answer(done.await).await
@@ -70,9 +73,12 @@ pub async fn send_to_rest(Path(id): Path<String>, button: Button) -> Response {
             .send_to_rest(campaign_id(&id)?, wanted)
             .await?;
         Ok(Receipt::new(match created {
-            Created::New(rest) => format!("Created {rest}, which sends to the rest now."),
+            Created::New(rest) => tr!("Created {id}, which sends to the rest now.", id = rest),
             Created::Known(rest) => {
-                format!("Nothing was created: {rest} was for the rest already.")
+                tr!(
+                    "Nothing was created: {id} was for the rest already.",
+                    id = rest
+                )
             }
         }))
     };

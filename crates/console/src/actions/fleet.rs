@@ -21,18 +21,25 @@ pub async fn undrain(Path(worker): Path<String>, button: Button) -> Response {
 async fn ask(button: &Button, worker: &str, drain: bool) -> Result<Receipt, PageError> {
     let id: WorkerId = worker.parse().map_err(|error| {
         PageError::refused(
-            format!("{worker:?} is not the id of a worker: {error}."),
-            "The fleet has a button for each.",
+            tr!(
+                "{text} is not the id of a worker: {error}.",
+                text = format!("{worker:?}"),
+                error = error
+            ),
+            tr!("The fleet has a button for each."),
         )
     })?;
     let worker = button.console.engine.drain_worker(id, drain).await?;
     let name = worker.heartbeat.name;
     let (message, undo) = match drain {
         true => (
-            format!("Asked {name} to drain: it finishes what it has and takes nothing new."),
+            tr!(
+                "Asked {name} to drain: it finishes what it has and takes nothing new.",
+                name = name
+            ),
             "undrain",
         ),
-        false => (format!("{name} takes new jobs again."), "drain"),
+        false => (tr!("{name} takes new jobs again.", name = name), "drain"),
     };
     Ok(Receipt {
         message,

@@ -35,20 +35,13 @@ pub async fn start_on_jobs(
 }
 
 fn began(operation: &Operation) -> String {
-    let verb = match operation.action {
-        Action::Retry => "Retrying",
-        _ => "Canceling",
-    };
-    let least = if operation.is_at_least {
-        "at least "
-    } else {
-        ""
-    };
-    format!(
-        "{verb} {least}{} ({}).",
-        jobs(operation.total),
-        short(operation.id)
-    )
+    let (jobs, id) = (jobs(operation.total), short(operation.id));
+    match (operation.action, operation.is_at_least) {
+        (Action::Retry, true) => tr!("Retrying at least {jobs} ({id}).", jobs = jobs, id = id),
+        (Action::Retry, false) => tr!("Retrying {jobs} ({id}).", jobs = jobs, id = id),
+        (_, true) => tr!("Canceling at least {jobs} ({id}).", jobs = jobs, id = id),
+        (_, false) => tr!("Canceling {jobs} ({id}).", jobs = jobs, id = id),
+    }
 }
 
 /// Stops an operation before it is through.
@@ -57,8 +50,8 @@ pub async fn stop(Path(id): Path<String>, button: Button) -> Response {
         let id = operation_id(&id)?;
         let stopped = button.console.engine.stop_operation(id).await?;
         Ok(Receipt::new(match stopped.is_stopped {
-            true => format!("Stopped {}; what it had done stays done.", short(id)),
-            false => format!("{} had ended before.", short(id)),
+            true => tr!("Stopped {id}; what it had done stays done.", id = short(id)),
+            false => tr!("{id} had ended before.", id = short(id)),
         }))
     };
     button.answer(done.await).await

@@ -37,10 +37,12 @@ pub async fn limits(Path(name): Path<String>, button: Button) -> Response {
         let mut queues = engine.queues().await?.into_iter();
         let before = queues.find(|queue| queue.name == name);
         let after = engine.change_queue(&name, &change).await?;
-        let was = before.map_or_else(|| "nothing".to_owned(), |queue| told(&queue));
-        Ok(Receipt::new(format!(
-            "Queue {name} was limited to {was}, and is now to {}.",
-            told(&after)
+        let was = before.map_or_else(|| tr!("nothing").to_owned(), |queue| told(&queue));
+        Ok(Receipt::new(tr!(
+            "Queue {queue} was limited to {before}, and is now to {after}.",
+            queue = name,
+            before = was,
+            after = told(&after)
         )))
     };
     button.answer(done.await).await
@@ -54,22 +56,29 @@ fn read<T: FromStr>(text: &str) -> Result<Option<T>, PageError> {
     }
     text.parse().map(Some).map_err(|_| {
         PageError::refused(
-            format!("{text:?} is no number that can limit a queue."),
-            "Give a number, or leave the field empty for no limit. Nothing was changed.",
+            tr!(
+                "{text} is no number that can limit a queue.",
+                text = format!("{text:?}")
+            ),
+            tr!("Give a number, or leave the field empty for no limit. Nothing was changed."),
         )
     })
 }
 
 fn told(queue: &Queue) -> String {
     let running = queue.max_running.map_or_else(
-        || "any number at once".to_owned(),
-        |most| format!("{} at once", count(most.into())),
+        || tr!("any number at once").to_owned(),
+        |most| tr!("{n} at once", n = count(most.into())),
     );
     let started = queue.rate.map_or_else(
-        || "any number a second".to_owned(),
-        |most| format!("{} a second", rate(most)),
+        || tr!("any number a second").to_owned(),
+        |most| tr!("{n} a second", n = rate(most)),
     );
-    format!("{running} and {started}")
+    tr!(
+        "{running} and {started}",
+        running = running,
+        started = started
+    )
 }
 
 async fn change_pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, PageError> {
@@ -79,17 +88,17 @@ async fn change_pause(console: &Console, queue: &str, paused: bool) -> Result<Re
     };
     let queue = console.engine.change_queue(queue, &change).await?;
     let (message, undo) = if paused {
-        let message = format!(
-            "Paused queue {}: nothing new is started; {} that ran go on.",
-            queue.name,
-            jobs(queue.running)
+        let message = tr!(
+            "Paused queue {queue}: nothing new is started; {jobs} that ran go on.",
+            queue = queue.name,
+            jobs = jobs(queue.running)
         );
         (message, "resume")
     } else {
-        let message = format!(
-            "Resumed queue {}: {} can start.",
-            queue.name,
-            jobs(queue.queued)
+        let message = tr!(
+            "Resumed queue {queue}: {jobs} can start.",
+            queue = queue.name,
+            jobs = jobs(queue.queued)
         );
         (message, "pause")
     };

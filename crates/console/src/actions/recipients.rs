@@ -13,9 +13,9 @@ pub async fn erase(Path(id): Path<String>, mut button: Button) -> Response {
     };
     let done = done.await.map(|operation| {
         button.leads_to(format!("/operations/{}", operation.id));
-        Receipt::new(format!(
-            "The erasure has begun ({}); its progress is among the operations.",
-            short(operation.id)
+        Receipt::new(tr!(
+            "The erasure has begun ({id}); its progress is among the operations.",
+            id = short(operation.id)
         ))
     });
     button.answer(done).await

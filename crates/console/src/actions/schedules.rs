@@ -43,7 +43,10 @@ async fn act(
 fn paused(schedule: &Schedule) -> Receipt {
     let name = &schedule.plan.name;
     Receipt {
-        message: format!("Paused {name}: it fires no more until it is resumed."),
+        message: tr!(
+            "Paused {name}: it fires no more until it is resumed.",
+            name = name
+        ),
         undo: Some(format!("/schedules/{}/resume", schedule.id)),
     }
 }
@@ -51,14 +54,24 @@ fn paused(schedule: &Schedule) -> Receipt {
 fn resumed(schedule: &Schedule) -> Receipt {
     let (name, calendar) = (&schedule.plan.name, &schedule.plan.calendar);
     let next = schedule.next_at.map(|at| on_the_wall(calendar, at));
-    let next = next.unwrap_or_else(|| "never: it has no time left".to_owned());
-    Receipt::new(format!("Resumed {name}; its next time is {next}."))
+    let next = next.unwrap_or_else(|| tr!("never: it has no time left").to_owned());
+    Receipt::new(tr!(
+        "Resumed {name}; its next time is {next}.",
+        name = name,
+        next = next
+    ))
 }
 
 fn fired(schedule: &Schedule, fire: &Fire) -> Receipt {
     let name = &schedule.plan.name;
     Receipt::new(match &fire.outcome {
-        Outcome::Made { made, .. } => format!("Fired {name}: it made {made}."),
-        Outcome::Missed { reason, .. } => format!("Fired {name}, but nothing was made: {reason}."),
+        Outcome::Made { made, .. } => {
+            tr!("Fired {name}: it made {made}.", name = name, made = made)
+        }
+        Outcome::Missed { reason, .. } => tr!(
+            "Fired {name}, but nothing was made: {reason}.",
+            name = name,
+            reason = reason
+        ),
     })
 }

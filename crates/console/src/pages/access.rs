@@ -93,11 +93,11 @@ impl KeyRow {
     fn new(key: ApiKey, shell: &Shell) -> Self {
         let now = shell.now;
         let over = match (key.revoked_at.is_some(), key.is_good(now)) {
-            (true, _) => Some("revoked"),
-            (false, false) => Some("expired"),
+            (true, _) => Some(tr!("revoked")),
+            (false, false) => Some(tr!("expired")),
             (false, true) => None,
         };
-        let bounds = [("kinds", &key.kinds), ("queues", &key.queues)];
+        let bounds = [(tr!("kinds"), &key.kinds), (tr!("queues"), &key.queues)];
         let bounds = bounds.into_iter().filter(|(_, bound)| !bound.is_empty());
         Self {
             id: key.id.to_string(),

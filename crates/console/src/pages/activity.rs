@@ -40,10 +40,15 @@ impl Wanted {
     fn filter(&self) -> Result<AuditFilter, PageError> {
         let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let refused =
-            |detail| PageError::refused(detail, "Leave the field empty to see everything.");
+            |detail| PageError::refused(detail, tr!("Leave the field empty to see everything."));
         let principal = given(&self.by).map(|text| {
-            text.parse()
-                .map_err(|error| refused(format!("{text:?} names nobody: {error}.")))
+            text.parse().map_err(|error| {
+                refused(tr!(
+                    "{text} names nobody: {error}.",
+                    text = format!("{text:?}"),
+                    error = error
+                ))
+            })
         });
         let action = given(&self.action).map(|text| text.parse().map_err(refused));
         Ok(AuditFilter {
@@ -179,7 +184,7 @@ fn changed(before: Option<&Value>, after: Option<&Value>) -> String {
             (true, true) => None,
             (true, false) => Some(format!("{name} {is}")),
             _ if was == is => None,
-            (false, true) => Some(format!("{name} was {was}")),
+            (false, true) => Some(tr!("{name} was {before}", name = name, before = was)),
             (false, false) => Some(format!("{name} {was} → {is}")),
         }
     });

@@ -44,54 +44,62 @@ pub fn all(job: &Job, has_cursor: bool, root: &Root) -> Vec<Button> {
     add(
         allows(Trigger::RunNow),
         "run-now",
-        "Run now",
-        "Release it at once instead of when it is due",
+        tr!("Run now"),
+        tr!("Release it at once instead of when it is due"),
     );
     add(
         allows(Trigger::Redrive),
         "retry",
-        if has_cursor { "Resume" } else { "Retry" },
         if has_cursor {
-            "Run it again behind its checkpoint, as its next run"
+            tr!("Resume")
         } else {
-            "Run it again, as its next run, its tries counted from the start"
+            tr!("Retry")
+        },
+        if has_cursor {
+            tr!("Run it again behind its checkpoint, as its next run")
+        } else {
+            tr!("Run it again, as its next run, its tries counted from the start")
         },
     );
     add(
         has_cursor && allows(Trigger::Redrive),
         "start-over",
-        "Start over",
-        "Run it again from the beginning: its checkpoint is emptied",
+        tr!("Start over"),
+        tr!("Run it again from the beginning: its checkpoint is emptied"),
     );
     add(
         allows(Trigger::ResolveSucceeded),
         "resolve-succeeded",
-        "Resolve as succeeded",
-        "You have found out that the call was made and worked",
+        tr!("Resolve as succeeded"),
+        tr!("You have found out that the call was made and worked"),
     );
     add(
         allows(Trigger::ResolveFailed),
         "resolve-failed",
-        "Resolve as failed",
-        "You have found out that the call did not work",
+        tr!("Resolve as failed"),
+        tr!("You have found out that the call did not work"),
     );
     let was_asked = job.cancel_asked_at.is_some();
     let hint = if is_running {
-        "Ask its worker to stop it"
+        tr!("Ask its worker to stop it")
     } else {
-        "Take it out before it runs"
+        tr!("Take it out before it runs")
     };
     add(
         allows(Trigger::Cancel) && !(is_running && was_asked),
         "cancel",
-        if has_cursor { "Stop" } else { "Cancel" },
+        if has_cursor {
+            tr!("Stop")
+        } else {
+            tr!("Cancel")
+        },
         hint,
     );
     add(
         allows(Trigger::Cancel) && is_running,
         "force-stop",
-        "Force stop…",
-        "Take it away from its worker; asks first",
+        tr!("Force stop…"),
+        tr!("Take it away from its worker; asks first"),
     );
     buttons
 }

@@ -16,7 +16,7 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, campaign_badge, count, rate, short, span},
+    view::{Markup, ago, campaign_badge, count, limit_words, rate, short, span},
 };
 
 /// Shows a campaign.
@@ -122,10 +122,10 @@ impl Header {
         };
         let resumes = allows(Trigger::Resume) || allows(Trigger::ResumeSending);
         let offered = [
-            (allows(Trigger::Stop), "stop", "Stop…"),
-            (resumes, "resume", "Resume…"),
-            (allows(Trigger::Cancel), "cancel", "Cancel…"),
-            (has_rest, "send-to-rest", "Send to the rest…"),
+            (allows(Trigger::Stop), "stop", tr!("Stop…")),
+            (resumes, "resume", tr!("Resume…")),
+            (allows(Trigger::Cancel), "cancel", tr!("Cancel…")),
+            (has_rest, "send-to-rest", tr!("Send to the rest…")),
         ];
         let href = |action| root.href(&format!("/campaigns/{}/{action}", campaign.id));
         let buttons = offered.into_iter().filter(|(is_shown, ..)| *is_shown);
@@ -136,7 +136,7 @@ impl Header {
             bar: Bar::of(campaign),
             per_second: rate(campaign.per_second),
             eta: campaign.eta().map(span),
-            limit: campaign.limit(now).to_string(),
+            limit: limit_words(&campaign.limit(now)),
             in_flight: count(campaign.counts.of(JobState::Running)),
             is_over: campaign.finished_at.is_some(),
             buttons: buttons
@@ -246,27 +246,31 @@ impl Fields {
         let plan = &campaign.plan;
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let send_at = match &plan.send_at {
-            SendAt::Now => "at once".to_owned(),
+            SendAt::Now => tr!("at once").to_owned(),
             SendAt::At(at) => at.to_string(),
-            SendAt::Local { time, zone } => format!("{time} on each clock, {zone} for the rest"),
+            SendAt::Local { time, zone } => tr!(
+                "{time} on each clock, {zone} for the rest",
+                time = time,
+                zone = zone
+            ),
         };
         let rows = vec![
-            ("category", plan.category.clone()),
-            ("action", plan.action.to_string()),
+            (key!("category"), plan.category.clone()),
+            (key!("action"), plan.action.to_string()),
             (
-                "audience",
+                key!("audience"),
                 serde_json::to_string(&plan.audience).unwrap_or_default(),
             ),
-            ("provider", or_none(plan.provider.clone())),
-            ("channel", plan.channel.clone()),
-            ("topic", or_none(plan.topic.clone())),
-            ("send at", send_at),
+            (key!("provider"), or_none(plan.provider.clone())),
+            (key!("channel"), plan.channel.clone()),
+            (key!("topic"), or_none(plan.topic.clone())),
+            (key!("send at"), send_at),
             (
-                "rate",
-                or_none(campaign.rate.map(|rate| format!("{rate} a second"))),
+                key!("rate"),
+                or_none(campaign.rate.map(|rate| tr!("{n} a second", n = rate))),
             ),
-            ("lane", campaign.lane.clone()),
-            ("key", or_none(campaign.key.clone())),
+            (key!("lane"), campaign.lane.clone()),
+            (key!("key"), or_none(campaign.key.clone())),
         ];
         Self {
             rows,

@@ -151,7 +151,13 @@ fn drawn(run: &Run, bars: &[Bar]) -> Option<Picture> {
     let most = bars.iter().map(Bar::all).max().filter(|most| *most > 0)?;
     let mut rects = Vec::new();
     for (i, (number, bar)) in (run.first..).zip(bars).enumerate() {
-        let title = format!("{}: {}", run.start(number), told(bar));
+        let title = tr!(
+            "{at}: {sent} sent, {failed} failed, {other} canceled or skipped",
+            at = run.start(number),
+            sent = count(bar.sent),
+            failed = count(bar.failed),
+            other = count(bar.other)
+        );
         let mut below = 0;
         for (class, n) in [
             ("succeeded", bar.sent),
@@ -163,22 +169,29 @@ fn drawn(run: &Run, bars: &[Bar]) -> Option<Picture> {
         }
     }
     let sum = |of: fn(&Bar) -> u64| bars.iter().map(of).sum();
-    let all = Bar {
-        sent: sum(|bar| bar.sent),
-        failed: sum(|bar| bar.failed),
-        other: sum(|bar| bar.other),
-    };
-    let when = if run.is_cut { " in the last day" } else { "" };
+    let (sent, failed, other) = (
+        count(sum(|bar| bar.sent)),
+        count(sum(|bar| bar.failed)),
+        count(sum(|bar| bar.other)),
+    );
     Some(Picture {
-        told: format!("Deliveries that ended{when}: {}.", told(&all)),
+        told: match run.is_cut {
+            true => tr!(
+                "Deliveries that ended in the last day: {sent} sent, {failed} failed, {other} canceled or skipped.",
+                sent = sent,
+                failed = failed,
+                other = other
+            ),
+            false => tr!(
+                "Deliveries that ended: {sent} sent, {failed} failed, {other} canceled or skipped.",
+                sent = sent,
+                failed = failed,
+                other = other
+            ),
+        },
         top: count(most),
         rects,
     })
-}
-
-fn told(bar: &Bar) -> String {
-    let (sent, failed, other) = (count(bar.sent), count(bar.failed), count(bar.other));
-    format!("{sent} sent, {failed} failed, {other} canceled or skipped")
 }
 
 impl Row {

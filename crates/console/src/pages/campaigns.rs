@@ -14,7 +14,7 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, campaign_badge, count, rate, span},
+    view::{Markup, ago, campaign_badge, count, limit_words, rate, span},
 };
 
 /// How many campaigns a page shows.
@@ -94,7 +94,7 @@ impl Row {
             has_failed: failed > 0,
             per_second: rate(campaign.per_second),
             eta: campaign.eta().map(span),
-            limit: campaign.limit(now).to_string(),
+            limit: limit_words(&campaign.limit(now)),
             updated: ago(campaign.updated_at, now),
         }
     }
@@ -124,7 +124,7 @@ impl Bar {
         Self {
             ended,
             whole: whole.max(1),
-            text: format!("{} of {}", count(ended), count(whole)),
+            text: tr!("{n} of {all}", n = count(ended), all = count(whole)),
             percent: ended * 100 / whole.max(1),
         }
     }

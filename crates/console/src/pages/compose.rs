@@ -154,8 +154,11 @@ async fn create(
     console.overviews.spend().await;
     let name = draft.name.trim();
     let receipt = Receipt::new(match created {
-        Created::New(_) => format!("Created {name}."),
-        Created::Known(_) => format!("Nothing was created: this form has made {name} already."),
+        Created::New(_) => tr!("Created {name}.", name = name),
+        Created::Known(_) => tr!(
+            "Nothing was created: this form has made {name} already.",
+            name = name
+        ),
     });
     let path = format!("/campaigns/{}", created.id());
     Ok(answer(shell, headers, &path, Ok(receipt)))
@@ -299,7 +302,7 @@ impl<'a> PreviewPage<'a> {
 
 fn recipients(many: u64) -> String {
     match many {
-        1 => "1 recipient".to_owned(),
-        many => format!("{} recipients", count(many)),
+        1 => tr!("1 recipient").to_owned(),
+        many => tr!("{n} recipients", n = count(many)),
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     errors::PageError,
     overview_cache::patiently,
     shell::Shell,
-    view::{jobs, short},
+    view::{jobs, short, state_word},
 };
 
 /// How many characters of a job's id are typed to stop it by force.
@@ -74,25 +74,32 @@ pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) 
     };
     if job.state != JobState::Running {
         return shell.trouble(&PageError::refused(
-            format!(
-                "{} is {}, so there is nothing to stop by force.",
-                short(job.id),
-                job.state
+            tr!(
+                "{job} is {state}, so there is nothing to stop by force.",
+                job = short(job.id),
+                state = state_word(job.state)
             ),
-            "Look at the job again: it has moved since.",
+            tr!("Look at the job again: it has moved since."),
         ));
     }
-    let worker = job
-        .worker
-        .map_or_else(|| "its worker".to_owned(), |id| shell.glance.name_of(id));
+    let worker = job.worker.map_or_else(
+        || tr!("its worker").to_owned(),
+        |id| shell.glance.name_of(id),
+    );
     let back = format!("/jobs/{}", job.id);
     shell.page(&Confirm {
-        title: format!("Stop {} {} by force", job.kind, short(job.id)),
+        title: tr!(
+            "Stop {job} by force",
+            job = format!("{} {}", job.kind, short(job.id))
+        ),
         effects: vec![
-            format!("The lease is taken from {worker} now and the job is canceled."),
-            "The worker may still be doing what it was doing: effects outside cannot be called back."
+            tr!(
+                "The lease is taken from {worker} now and the job is canceled.",
+                worker = worker
+            ),
+            tr!("The worker may still be doing what it was doing: effects outside cannot be called back.")
                 .to_owned(),
-            "What it says later is kept as history and changes nothing.".to_owned(),
+            tr!("What it says later is kept as history and changes nothing.").to_owned(),
         ],
         post: shell.root.href(&format!("{back}/force-stop")),
         away: shell.root.href(&back),
@@ -101,7 +108,7 @@ pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) 
         asks_reason: true,
         leads_on: false,
         action: "force-stop",
-        button: "Force stop".to_owned(),
+        button: tr!("Force stop").to_owned(),
         is_grave: true,
         shell: &shell,
     })
@@ -114,8 +121,10 @@ pub fn check_typed(id: &str, typed: &str) -> Result<(), PageError> {
         return Ok(());
     }
     Err(PageError::refused(
-        "What was typed is not the end of the job's id.".to_owned(),
-        "Nothing was changed. Type the six characters shown, so that the right job is stopped.",
+        tr!("What was typed is not the end of the job's id.").to_owned(),
+        tr!(
+            "Nothing was changed. Type the six characters shown, so that the right job is stopped."
+        ),
     ))
 }
 
@@ -148,8 +157,11 @@ pub fn action(word: &str) -> Result<Action, PageError> {
         .filter(|action| matches!(action, Action::Retry | Action::Discard))
         .ok_or_else(|| {
             PageError::refused(
-                format!("Nothing called {word:?} can be done to dead letters."),
-                "They can be retried or discarded.",
+                tr!(
+                    "Nothing called {word} can be done to dead letters.",
+                    word = format!("{word:?}")
+                ),
+                tr!("They can be retried or discarded."),
             )
         })
 }
@@ -187,30 +199,33 @@ pub fn no_group(fingerprint: &str) -> PageError {
 
 fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confirm<'a> {
     let jobs = jobs(group.count);
-    let (verb, effect) = match action {
+    let (title, effect) = match action {
         Action::Retry => (
-            "Retry",
-            "Each is queued as its next run, its tries counted from the start, its idempotency key new.",
+            tr!("Retry {jobs}", jobs = jobs),
+            tr!(
+                "Each is queued as its next run, its tries counted from the start, its idempotency key new."
+            ),
         ),
         Action::Discard => (
-            "Discard",
-            "They leave this list and stay failed in history. This cannot be undone.",
+            tr!("Discard {jobs}", jobs = jobs),
+            tr!("They leave this list and stay failed in history. This cannot be undone."),
         ),
-        Action::Cancel | Action::Erase => {
-            ("Begin", "It is about something else, and begins there.")
-        }
+        Action::Cancel | Action::Erase => (
+            tr!("Begin {jobs}", jobs = jobs),
+            tr!("It is about something else, and begins there."),
+        ),
     };
     let post = format!("/dead-letters/{}/{action}", group.fingerprint);
     Confirm {
         shell,
-        title: format!("{verb} {jobs}"),
+        title: title.clone(),
         effects: vec![
             format!(
                 "{} · {}: {}",
                 group.kind, group.reason, group.sample.message
             ),
             effect.to_owned(),
-            "Jobs that fail after this moment are not included.".to_owned(),
+            tr!("Jobs that fail after this moment are not included.").to_owned(),
         ],
         post: shell.root.href(&post),
         back: "/dead-letters".to_owned(),
@@ -219,7 +234,7 @@ fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confi
         asks_reason: false,
         leads_on: false,
         action: action.as_str(),
-        button: format!("{verb} {jobs}"),
+        button: title,
         is_grave: action == Action::Discard,
     }
 }

@@ -102,8 +102,11 @@ async fn load(console: &Console, wanted: &Wanted) -> Result<Found, PageError> {
     let mut before = match wanted.before.trim() {
         "" => bounds.last + 1,
         text => text.parse::<i64>().map_err(|_| {
-            let detail = format!("{text:?} is not the number of an event.");
-            PageError::refused(detail, "Begin at the newest.")
+            let detail = tr!(
+                "{text} is not the number of an event.",
+                text = format!("{text:?}")
+            );
+            PageError::refused(detail, tr!("Begin at the newest."))
         })?,
     };
     before = before.clamp(bounds.first, bounds.last + 1);

@@ -34,11 +34,15 @@ impl FireRow {
         let (made, by_hand, missed) = match &fire.outcome {
             Outcome::Made { made, by_hand } => (Some(link(made, root)), *by_hand, None),
             Outcome::Missed { run, reason } => {
-                let times = match run.count {
-                    1 => "1 time".to_owned(),
-                    many => format!("{} times", count(many.into())),
+                let missed = match run.count {
+                    1 => tr!("1 time missed: {reason}", reason = reason),
+                    many => tr!(
+                        "{n} times missed: {reason}",
+                        n = count(many.into()),
+                        reason = reason
+                    ),
                 };
-                (None, false, Some(format!("{times} missed: {reason}")))
+                (None, false, Some(missed))
             }
         };
         Self {

@@ -15,7 +15,7 @@ use crate::{
     overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, count, short, span},
+    view::{Markup, ago, count, presence_word, routine_word, short, span},
 };
 
 /// Shows the fleet.
@@ -88,7 +88,11 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
     let store = match &glance.trouble {
         None => (glance.health.store.to_owned(), true),
         Some(why) => (
-            format!("{} does not answer: {why}", glance.health.store),
+            tr!(
+                "{store} does not answer: {why}",
+                store = glance.health.store,
+                why = why
+            ),
             false,
         ),
     };
@@ -98,33 +102,41 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
         .as_ref()
         .map(|hints| match &hints.state {
             HintState::Open => (hints.kind.to_owned(), true),
-            HintState::Building => (format!("{}, being built anew", hints.kind), true),
+            HintState::Building => (tr!("{hints}, being built anew", hints = hints.kind), true),
             HintState::Away(why) => (
-                format!(
-                    "{} is away: {why}. Jobs are claimed from the database all the same",
-                    hints.kind
+                tr!(
+                    "{hints} is away: {why}. Jobs are claimed from the database all the same",
+                    hints = hints.kind,
+                    why = why
                 ),
                 false,
             ),
         });
     let hints = hints.unwrap_or_else(|| {
         (
-            "none configured; workers look by themselves".to_owned(),
+            tr!("none configured; workers look by themselves").to_owned(),
             true,
         )
     });
     let clock = glance.health.clock_step.map_or_else(
-        || ("goes with the database's".to_owned(), true),
+        || (tr!("goes with the database's").to_owned(), true),
         |step| {
             let ago = span(step.ago);
             let by = step.by;
-            (format!("the database's stepped by {by}, {ago} ago"), false)
+            (
+                tr!(
+                    "the database's stepped by {by}, {ago} ago",
+                    by = by,
+                    ago = ago
+                ),
+                false,
+            )
         },
     );
     let lead = match leader {
         Some(id) => (glance.name_of(id), true),
         None => (
-            "none: the next turn of an election makes one".to_owned(),
+            tr!("none: the next turn of an election makes one").to_owned(),
             false,
         ),
     };
@@ -132,13 +144,16 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
     Footing {
         rows: vec![
             row(
-                "workers",
-                (format!("{live} of {all} live"), live == all && all > 0),
+                key!("workers"),
+                (
+                    tr!("{n} of {all} live", n = live, all = all),
+                    live == all && all > 0,
+                ),
             ),
-            row("leader", lead),
-            row("database", store),
-            row("hints", hints),
-            row("clock", clock),
+            row(key!("leader"), lead),
+            row(key!("database"), store),
+            row(key!("hints"), hints),
+            row(key!("clock"), clock),
         ],
         mixed: mixed(glance),
     }
@@ -170,6 +185,7 @@ struct WorkerRow {
     /// What it is written with, and what it does, where it says so.
     says: Option<String>,
     presence: &'static str,
+    presence_word: &'static str,
     running: String,
     running_number: u32,
     slots: u32,
@@ -198,6 +214,7 @@ impl WorkerRow {
                 .unwrap_or_else(|| beat.version.clone()),
             says: remote.map(|remote| format!("{} · {}", remote.sdk, remote.kinds.join(", "))),
             presence: presence.as_str(),
+            presence_word: presence_word(presence),
             running: format!("{} / {}", count(beat.running.into()), count(slots.into())),
             running_number: beat.running.min(slots),
             slots,
@@ -222,10 +239,14 @@ fn press(
     let (word, label, hint) = match worker.drain {
         false => (
             "drain",
-            "Drain",
-            "It finishes what it has and takes nothing new",
+            tr!("Drain"),
+            tr!("It finishes what it has and takes nothing new"),
         ),
-        true => ("undrain", "Take work again", "It takes new jobs again"),
+        true => (
+            "undrain",
+            tr!("Take work again"),
+            tr!("It takes new jobs again"),
+        ),
     };
     let path = format!("/fleet/{}/{word}", worker.heartbeat.worker);
     Some((root.href(&path), word, label, hint))
@@ -290,7 +311,7 @@ impl RoutineRow {
         Self {
             name: routine.name,
             duty: routine.duty,
-            state: routine.state.as_str(),
+            state: routine_word(routine.state),
             is_failing: routine.failures > 0,
             last_turn: routine.last_turn_at.map(|at| ago(at, now)),
             took: span(routine.last_turn_took),

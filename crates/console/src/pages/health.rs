@@ -50,11 +50,11 @@ pub fn panel(glance: &OverviewSnapshot, root: &Root) -> Markup {
 fn database(glance: &OverviewSnapshot) -> Chip {
     let store = glance.health.store;
     Chip {
-        name: "Database",
+        name: key!("Database"),
         is_fine: glance.trouble.is_none(),
         text: match glance.trouble {
             None => store.to_owned(),
-            Some(_) => format!("{store} does not answer"),
+            Some(_) => tr!("{store} does not answer", store = store),
         },
     }
 }
@@ -62,12 +62,14 @@ fn database(glance: &OverviewSnapshot) -> Chip {
 /// Work goes on without hints, but somebody should know.
 fn hints(hints: &HintHealth) -> Chip {
     Chip {
-        name: "Hints",
+        name: key!("Hints"),
         is_fine: hints.state == HintState::Open,
         text: match &hints.state {
-            HintState::Open => format!("from {}", hints.kind),
-            HintState::Building => "being built anew".to_owned(),
-            HintState::Away(why) => format!("none, jobs are claimed from the database: {why}"),
+            HintState::Open => tr!("from {hints}", hints = hints.kind),
+            HintState::Building => tr!("being built anew").to_owned(),
+            HintState::Away(why) => {
+                tr!("none, jobs are claimed from the database: {why}", why = why)
+            }
         },
     }
 }
@@ -75,9 +77,9 @@ fn hints(hints: &HintHealth) -> Chip {
 fn workers(glance: &OverviewSnapshot) -> Chip {
     let (live, all) = glance.live_workers();
     Chip {
-        name: "Workers",
+        name: key!("Workers"),
         is_fine: live > 0 && live == all,
-        text: format!("{live} of {all} live"),
+        text: tr!("{n} of {all} live", n = live, all = all),
     }
 }
 
@@ -87,9 +89,9 @@ fn leader(glance: &OverviewSnapshot) -> Chip {
         .as_ref()
         .and_then(|installation| installation.leader);
     Chip {
-        name: "Leader",
+        name: key!("Leader"),
         is_fine: leader.is_some(),
-        text: leader.map_or_else(|| "none".to_owned(), |id| glance.name_of(id)),
+        text: leader.map_or_else(|| tr!("none").to_owned(), |id| glance.name_of(id)),
     }
 }
 
@@ -100,12 +102,12 @@ fn routines(routines: &[RoutineHealth]) -> Chip {
         .map(|routine| routine.name)
         .collect();
     Chip {
-        name: "Routines",
+        name: key!("Routines"),
         is_fine: failing.is_empty(),
         text: if failing.is_empty() {
-            format!("{} turning", routines.len())
+            tr!("{n} turning", n = routines.len())
         } else {
-            format!("{} failing", failing.join(", "))
+            tr!("{names} failing", names = failing.join(", "))
         },
     }
 }
@@ -116,11 +118,11 @@ fn feed(glance: &OverviewSnapshot) -> Chip {
         .as_ref()
         .map(|installation| installation.bounds.last);
     Chip {
-        name: "Event feed",
+        name: key!("Event feed"),
         is_fine: true,
         text: last.map_or_else(
             || "-".to_owned(),
-            |last| format!("at {}", count(last.max(0).unsigned_abs())),
+            |last| tr!("at {n}", n = count(last.max(0).unsigned_abs())),
         ),
     }
 }

@@ -70,9 +70,9 @@ pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError>
             readable(engine.checkpoint_of(id)),
         )?;
         let unreadable = [
-            (attempts.is_none(), "attempts"),
-            (events.is_none(), "events"),
-            (checkpoint.is_none(), "checkpoint"),
+            (attempts.is_none(), key!("attempts")),
+            (events.is_none(), key!("events")),
+            (checkpoint.is_none(), key!("checkpoint")),
         ];
         let unreadable = unreadable.into_iter().filter(|(is_so, _)| *is_so);
         Ok(JobDetails {
@@ -236,39 +236,42 @@ fn fields(
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));
     let maybe_time = |at: Option<Timestamp>| at.map_or(Value::Nothing, time);
     vec![
-        ("id", text(job.id.to_string())),
-        ("key", maybe(job.key.clone())),
-        ("kind", text(job.kind.clone())),
+        (key!("id"), text(job.id.to_string())),
+        (key!("key"), maybe(job.key.clone())),
+        (key!("kind"), text(job.kind.clone())),
         (
-            "queue",
+            key!("queue"),
             Value::Link(
                 queues::name_of(&job.queue, glance.names()),
                 queues::page_of(&job.queue, root),
             ),
         ),
-        ("reason", maybe(job.reason.clone())),
-        ("priority", text(job.priority.to_string())),
+        (key!("reason"), maybe(job.reason.clone())),
+        (key!("priority"), text(job.priority.to_string())),
         (
-            "tries",
-            text(format!("{} of {}", job.tries, job.max_attempts)),
+            key!("tries"),
+            text(tr!("{n} of {all}", n = job.tries, all = job.max_attempts)),
         ),
-        ("attempt", text(job.attempt.to_string())),
-        ("losses", text(job.losses.to_string())),
-        ("run", text(job.run.to_string())),
-        ("backoff", text(job.backoff.to_string())),
-        ("timeout", text(duration::format(job.timeout))),
-        ("delivery", text(job.delivery.to_string())),
+        (key!("attempt"), text(job.attempt.to_string())),
+        (key!("losses"), text(job.losses.to_string())),
+        (key!("run"), text(job.run.to_string())),
+        (key!("backoff"), text(job.backoff.to_string())),
+        (key!("timeout"), text(duration::format(job.timeout))),
+        (key!("delivery"), text(job.delivery.to_string())),
         (
-            "trace",
+            key!("trace"),
             maybe(job.trace.as_ref().map(|trace| trace.traceparent.clone())),
         ),
-        ("worker", maybe(job.worker.map(|id| glance.name_of(id)))),
-        ("leased until", maybe_time(job.leased_until)),
-        ("run at", time(job.run_at)),
-        ("expires at", maybe_time(job.expires_at)),
-        ("created at", time(job.created_at)),
-        ("updated at", time(job.updated_at)),
-        ("finished at", maybe_time(job.finished_at)),
+        (
+            key!("worker"),
+            maybe(job.worker.map(|id| glance.name_of(id))),
+        ),
+        (key!("leased until"), maybe_time(job.leased_until)),
+        (key!("run at"), time(job.run_at)),
+        (key!("expires at"), maybe_time(job.expires_at)),
+        (key!("created at"), time(job.created_at)),
+        (key!("updated at"), time(job.updated_at)),
+        (key!("finished at"), maybe_time(job.finished_at)),
     ]
 }
 

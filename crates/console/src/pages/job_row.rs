@@ -57,17 +57,17 @@ pub fn row(job: &Job, names: &Names, root: &Root, back: &str, now: Timestamp) ->
 /// The moment that matters most in a state.
 fn moment_of(job: &Job) -> (&'static str, Timestamp) {
     match job.state {
-        State::Pending | State::RetryWait => ("due", job.run_at),
-        State::Queued => ("ready", job.run_at.max(job.updated_at)),
-        State::Running => ("began", job.updated_at),
-        _ => ("ended", job.finished_at.unwrap_or(job.updated_at)),
+        State::Pending | State::RetryWait => (tr!("due"), job.run_at),
+        State::Queued => (tr!("ready"), job.run_at.max(job.updated_at)),
+        State::Running => (tr!("began"), job.updated_at),
+        _ => (tr!("ended"), job.finished_at.unwrap_or(job.updated_at)),
     }
 }
 
 /// Why it is where it is, on one line.
 fn why(job: &Job) -> Option<String> {
     let asked = (job.state == State::Running && job.cancel_asked_at.is_some())
-        .then(|| "asked to stop".to_owned());
+        .then(|| tr!("asked to stop").to_owned());
     let error = job
         .last_error
         .as_ref()

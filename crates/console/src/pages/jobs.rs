@@ -15,7 +15,7 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, count, glyph},
+    view::{Markup, count, glyph, state_word},
 };
 
 /// Shows the list.
@@ -77,6 +77,15 @@ struct JobList<'a> {
     is_first_page: bool,
 }
 
+impl JobList<'_> {
+    /// What the state is called that is looked for.
+    fn state_word(&self) -> String {
+        let state = self.search.state.as_str();
+        let word = state.parse().map(state_word);
+        word.map_or_else(|_| state.to_owned(), str::to_owned)
+    }
+}
+
 /// What can be done to all jobs that are found.
 struct Matching {
     label: &'static str,
@@ -88,8 +97,8 @@ fn matching(search: &Search, root: &Root) -> Vec<Matching> {
     let actions = search.actions().into_iter();
     let links = actions.map(|action| Matching {
         label: match action {
-            Action::Retry => "Retry all matching…",
-            _ => "Cancel all matching…",
+            Action::Retry => tr!("Retry all matching…"),
+            _ => tr!("Cancel all matching…"),
         },
         href: root.href(&format!("/jobs/matching/{action}?{query}")),
     });
@@ -116,7 +125,7 @@ pub fn tabs(search: &Search, lines: &[Queue], root: &Root) -> Markup {
     let all = Tab {
         state: "all",
         glyph: "",
-        label: "all",
+        label: tr!("all"),
         href: root.href(&search.in_state("").path()),
         count: None,
         is_current: search.state.is_empty(),
@@ -124,7 +133,7 @@ pub fn tabs(search: &Search, lines: &[Queue], root: &Root) -> Markup {
     let states = job::State::ALL.into_iter().map(|state| Tab {
         state: state.as_str(),
         glyph: glyph(state),
-        label: state.as_str(),
+        label: state_word(state),
         href: root.href(&search.in_state(state.as_str()).path()),
         count: counted(search, lines, state).map(count),
         is_current: search.state == state.as_str(),

@@ -13,7 +13,6 @@ use crate::{
 
 /// A cause of dead letters that grew this lately is news.
 const NEWS: Duration = Duration::from_hours(1);
-const START_ONE: &str = "Start one: `baton serve --roles worker` with this server's database.";
 /// How many needs are shown at once.
 const MOST: usize = 7;
 
@@ -65,10 +64,11 @@ fn unreachable(glance: &OverviewSnapshot) -> Option<Need> {
     Some(Need {
         tone: "dead",
         glyph: "✕",
-        what: "The database does not answer".to_owned(),
-        why: format!(
+        what: tr!("The database does not answer").to_owned(),
+        why: tr!(
             "{error}. Nothing new is accepted; what was accepted is safe and goes on by itself once \
-             it answers. `baton doctor` says more."
+             it answers. `baton doctor` says more.",
+            error = error
         ),
         since: as_of.map(|at| ago(at, glance.at)),
         link: None,
@@ -84,8 +84,12 @@ fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Optio
         return Some(Need {
             tone: "late",
             glyph: "◆",
-            what: "No worker is live".to_owned(),
-            why: format!("Jobs are accepted and nobody runs them. {START_ONE}"),
+            what: tr!("No worker is live").to_owned(),
+            why: format!(
+                "{} {}",
+                tr!("Jobs are accepted and nobody runs them."),
+                start_one()
+            ),
             since: None,
             link: None,
         });
@@ -97,10 +101,16 @@ fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Optio
     Some(Need {
         tone: "dead",
         glyph: "◆",
-        what: format!("No worker is live and {} ready to run", are(waiting)),
-        why: START_ONE.to_owned(),
+        what: match waiting {
+            1 => tr!("No worker is live and 1 job is ready to run").to_owned(),
+            n => tr!(
+                "No worker is live and {n} jobs are ready to run",
+                n = count(n)
+            ),
+        },
+        why: start_one().to_owned(),
         since: oldest.min().map(|at| ago(at, glance.at)),
-        link: Some(("/jobs?state=queued", "Show them".to_owned())),
+        link: Some(("/jobs?state=queued", tr!("Show them").to_owned())),
     })
 }
 
@@ -113,26 +123,32 @@ fn unserved(glance: &OverviewSnapshot, installation: &Installation) -> Option<Ne
     let names: Vec<_> = unserved.iter().map(|queue| queue.name.as_str()).collect();
     let waiting: u64 = unserved.iter().map(|queue| queue.queued).sum();
     let oldest = unserved.iter().filter_map(|queue| queue.oldest_queued_at);
-    let verb = if waiting == 1 { "waits" } else { "wait" };
     (waiting > 0).then(|| Need {
         tone: "dead",
         glyph: "◆",
-        what: format!(
-            "No live worker serves {}, where {} {verb}",
-            names.join(", "),
-            jobs(waiting)
-        ),
-        why: "These are kinds that remote workers do. Start one that serves the queue: `baton worker`, or a \
-              program with an SDK."
-            .to_owned(),
+        what: match waiting {
+            1 => tr!(
+                "No live worker serves {queues}, where 1 job waits",
+                queues = names.join(", ")
+            ),
+            n => tr!(
+                "No live worker serves {queues}, where {n} jobs wait",
+                queues = names.join(", "),
+                n = count(n)
+            ),
+        },
+        why: tr!(
+            "These are kinds that remote workers do. Start one that serves the queue: `baton worker`, or a \
+             program with an SDK."
+        )
+        .to_owned(),
         since: oldest.min().map(|at| ago(at, glance.at)),
-        link: Some(("/queues", "Open queues".to_owned())),
+        link: Some(("/queues", tr!("Open queues").to_owned())),
     })
 }
 
-fn are(waiting: u64) -> String {
-    let verb = if waiting == 1 { "is" } else { "are" };
-    format!("{} {verb}", jobs(waiting))
+fn start_one() -> &'static str {
+    tr!("Start one: `baton serve --roles worker` with this server's database.")
 }
 
 fn failing_routines(glance: &OverviewSnapshot) -> impl Iterator<Item = Need> {
@@ -142,12 +158,15 @@ fn failing_routines(glance: &OverviewSnapshot) -> impl Iterator<Item = Need> {
         .map(|routine| Need {
             tone: "dead",
             glyph: "✕",
-            what: format!("The {} fails", routine.name),
-            why: format!(
-                "It {}. {} turns in a row have failed: {}",
-                routine.duty,
-                routine.failures,
-                routine.last_error.as_deref().unwrap_or("no reason known")
+            what: tr!("The {routine} fails", routine = routine.name),
+            why: tr!(
+                "It {duty}. {n} turns in a row have failed: {why}",
+                duty = routine.duty,
+                n = routine.failures,
+                why = routine
+                    .last_error
+                    .as_deref()
+                    .unwrap_or(tr!("no reason known"))
             ),
             since: None,
             link: None,
@@ -164,12 +183,19 @@ fn unreadable_rows(glance: &OverviewSnapshot) -> Option<Need> {
         tone: "dead",
         glyph: "✕",
         what: match rows.len() {
-            1 => "A row of the database cannot be read".to_owned(),
-            n => format!("{} rows of the database cannot be read", count(n as u64)),
+            1 => tr!("A row of the database cannot be read").to_owned(),
+            n => tr!(
+                "{n} rows of the database cannot be read",
+                n = count(n as u64)
+            ),
         },
-        why: format!(
-            "Passed over: {by_table}, such as {row} of {table}, column {column}. They are damaged, or written by a \
-             newer version. Start that version, or mend them; the log names each."
+        why: tr!(
+            "Passed over: {rows}, such as {row} of {table}, column {column}. They are damaged, or written by a \
+             newer version. Start that version, or mend them; the log names each.",
+            rows = by_table,
+            row = row,
+            table = table,
+            column = column
         ),
         since: None,
         link: None,
@@ -187,18 +213,22 @@ fn dead_letters(now: Timestamp, installation: &Installation) -> Option<Need> {
         tone: "dead",
         glyph: "✕",
         what: match fresh.len() {
-            1 => "Dead letters grew in the last hour, of one cause".to_owned(),
-            causes => format!("Dead letters grew in the last hour, of {causes} causes"),
+            1 => tr!("Dead letters grew in the last hour, of one cause").to_owned(),
+            causes => tr!(
+                "Dead letters grew in the last hour, of {n} causes",
+                n = causes
+            ),
         },
-        why: format!(
-            "Latest, {} so far: {} {}: {}",
-            count(latest.count),
-            latest.kind,
-            latest.reason,
-            latest.sample.message
+        why: tr!(
+            "Latest, {n} so far: {cause}",
+            n = count(latest.count),
+            cause = format!(
+                "{} {}: {}",
+                latest.kind, latest.reason, latest.sample.message
+            )
         ),
         since: Some(ago(latest.last_at, now)),
-        link: Some(("/dead-letters", "Open dead letters".to_owned())),
+        link: Some(("/dead-letters", tr!("Open dead letters").to_owned())),
     })
 }
 
@@ -208,12 +238,17 @@ fn uncertain(queues: &[Queue]) -> Option<Need> {
     (waiting > 0).then(|| Need {
         tone: "late",
         glyph: "?",
-        what: format!("{} uncertain", are(waiting)),
-        why: "They may run once only, and were called without an answer. Look whether they were done, and \
-              resolve them, or run them again."
-            .to_owned(),
+        what: match waiting {
+            1 => tr!("1 job is uncertain").to_owned(),
+            n => tr!("{n} jobs are uncertain", n = count(n)),
+        },
+        why: tr!(
+            "They may run once only, and were called without an answer. Look whether they were done, and \
+             resolve them, or run them again."
+        )
+        .to_owned(),
         since: None,
-        link: Some(("/jobs?state=uncertain", "Show them".to_owned())),
+        link: Some(("/jobs?state=uncertain", tr!("Show them").to_owned())),
     })
 }
 
@@ -231,9 +266,11 @@ fn silent_workers(glance: &OverviewSnapshot, installation: &Installation) -> Opt
     Some(Need {
         tone: "late",
         glyph: "◆",
-        what: format!("Silent: {}", names.join(", ")),
-        why: "It left without a word. What it held is run again by others when its leases end."
-            .to_owned(),
+        what: tr!("Silent: {names}", names = names.join(", ")),
+        why: tr!(
+            "It left without a word. What it held is run again by others when its leases end."
+        )
+        .to_owned(),
         since: Some(ago(last.seen_at, glance.at)),
         link: None,
     })
@@ -244,14 +281,14 @@ fn paused(queue: &Queue, now: Timestamp) -> Option<Need> {
     (queue.paused && waiting > 0).then(|| Need {
         tone: "late",
         glyph: "‖",
-        what: format!(
-            "Queue {} is paused with {} ready",
-            queue.name,
-            jobs(waiting)
+        what: tr!(
+            "Queue {queue} is paused with {jobs} ready",
+            queue = queue.name,
+            jobs = jobs(waiting)
         ),
         why: match queue.oldest_queued_at {
-            Some(at) => format!("The oldest has waited {}.", span(now.since(at))),
-            None => "They start when it is resumed.".to_owned(),
+            Some(at) => tr!("The oldest has waited {span}.", span = span(now.since(at))),
+            None => tr!("They start when it is resumed.").to_owned(),
         },
         since: None,
         link: None,

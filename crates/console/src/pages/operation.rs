@@ -19,7 +19,7 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, at_least, count, moment, rate, short, span},
+    view::{Markup, action_word, ago, at_least, count, moment, rate, short, span},
 };
 
 /// How many causes are looked through for the name of one.
@@ -43,7 +43,7 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
             let audit = audit.then(|| shell.root.href(&format!("/activity?object={id}")));
             shell.page(&OperationPage {
                 short: short(seen.operation.id),
-                action: seen.operation.action.as_str(),
+                action: action_word(seen.operation.action),
                 head: head(&seen, &shell.root, shell.now),
                 audit,
                 id,
@@ -58,8 +58,12 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
 pub fn operation_id(text: &str) -> Result<OperationId, PageError> {
     text.parse().map_err(|error| {
         PageError::refused(
-            format!("{text:?} is not the id of an operation: {error}."),
-            "The list of operations leads to each.",
+            tr!(
+                "{text} is not the id of an operation: {error}.",
+                text = format!("{text:?}"),
+                error = error
+            ),
+            tr!("The list of operations leads to each."),
         )
     })
 }
@@ -126,7 +130,7 @@ fn head(seen: &OperationDetails, root: &Root, now: Timestamp) -> Markup {
     let can_stop = operation.finished_at.is_none() && operation.action != Action::Erase;
     let back = format!("/operations/{}", operation.id);
     Markup::of(&Header {
-        action: operation.action.as_str(),
+        action: action_word(operation.action),
         what: what(operation, &seen.causes),
         percent: percent(operation),
         done: count(operation.done),

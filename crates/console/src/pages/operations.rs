@@ -19,7 +19,7 @@ use crate::{
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, at_least, count, selection, short, span},
+    view::{Markup, action_word, ago, at_least, count, selection, short, span, stage_word},
 };
 
 /// How many operations a page shows.
@@ -126,7 +126,7 @@ impl OperationRow {
             id: operation.id.to_string(),
             short: short(operation.id),
             href: root.href(&format!("/operations/{}", operation.id)),
-            action: operation.action.as_str(),
+            action: action_word(operation.action),
             what: what(operation, causes),
             percent: percent(operation),
             done: count(operation.done),
@@ -154,8 +154,10 @@ pub fn percent(operation: &Operation) -> u64 {
 /// What an operation is done to, for people.
 pub fn what(operation: &Operation, causes: &[DeadLetterGroup]) -> String {
     if operation.action == Action::Erase {
-        let stage = operation.stage.map(|stage| format!(", in {stage}"));
-        return format!("a person{}", stage.unwrap_or_default());
+        return match operation.stage {
+            Some(stage) => tr!("a person, in {stage}", stage = stage_word(stage)),
+            None => tr!("a person").to_owned(),
+        };
     }
     if let Some(jobs) = &operation.jobs {
         return selection(jobs);
@@ -165,21 +167,24 @@ pub fn what(operation: &Operation, causes: &[DeadLetterGroup]) -> String {
         let mut causes = causes.iter();
         let cause = causes.find(|cause| cause.fingerprint == *fingerprint);
         cause.map_or_else(
-            || format!("the cause {fingerprint}"),
+            || tr!("the cause {fingerprint}", fingerprint = fingerprint),
             |cause| format!("{}: {}", cause.sample.code, cause.sample.message),
         )
     });
+    let (kind, queue, reason) = (&filter.kind, &filter.queue, &filter.reason);
     let parts = [
-        ("kind ", &filter.kind),
-        ("queue ", &filter.queue),
-        ("reason ", &filter.reason),
+        cause,
+        kind.as_ref().map(|kind| tr!("kind {name}", name = kind)),
+        queue
+            .as_ref()
+            .map(|queue| tr!("queue {name}", name = queue)),
+        reason
+            .as_ref()
+            .map(|reason| tr!("reason {name}", name = reason)),
     ];
-    let parts = parts.iter();
-    let parts =
-        parts.filter_map(|(name, value)| value.as_ref().map(|value| format!("{name}{value}")));
-    let named: Vec<_> = cause.into_iter().chain(parts).collect();
+    let named: Vec<_> = parts.into_iter().flatten().collect();
     match named.is_empty() {
-        true => "all dead letters".to_owned(),
+        true => tr!("all dead letters").to_owned(),
         false => named.join(", "),
     }
 }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{extract::Query, response::Response};
-use baton_domain::queue::Queue;
+use baton_domain::{job::State, queue::Queue};
 
 use super::{
     Panel,
@@ -17,7 +17,7 @@ use crate::{
     overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
-    view::{Markup, count, rate},
+    view::{Markup, count, rate, state_word},
 };
 
 /// Shows the overview.
@@ -101,11 +101,11 @@ struct Number {
 
 impl<'a> Numbers<'a> {
     fn new(root: &'a Root, queues: &[Queue]) -> Self {
-        let number = |state, label, of: fn(&Queue) -> u64| {
+        let number = |state: State, of: fn(&Queue) -> u64| {
             let sum: u64 = queues.iter().map(of).sum();
             Number {
-                state,
-                label,
+                state: state.as_str(),
+                label: state_word(state),
                 count: count(sum),
                 is_none: sum == 0,
             }
@@ -113,10 +113,10 @@ impl<'a> Numbers<'a> {
         Self {
             root,
             numbers: vec![
-                number("running", "running", |queue| queue.running),
-                number("queued", "queued", |queue| queue.queued),
-                number("retry_wait", "retry_wait", |queue| queue.retry_wait),
-                number("failed", "failed", |queue| queue.failed),
+                number(State::Running, |queue| queue.running),
+                number(State::Queued, |queue| queue.queued),
+                number(State::RetryWait, |queue| queue.retry_wait),
+                number(State::Failed, |queue| queue.failed),
             ],
             per_second: rate(queues.iter().map(|queue| queue.per_second).sum()),
         }

@@ -17,6 +17,7 @@ use serde::Deserialize;
 
 use crate::{
     errors::PageError,
+    language::text,
     overview_cache::patiently,
     view::{Markup, count, moment},
 };
@@ -48,21 +49,21 @@ struct Window {
 const WINDOWS: [Window; 3] = [
     Window {
         word: "15m",
-        label: "15 minutes",
+        label: key!("15 minutes"),
         resolution: Resolution::Minute,
         step: 1,
         bars: 15,
     },
     Window {
         word: "24h",
-        label: "24 hours",
+        label: key!("24 hours"),
         resolution: Resolution::Minute,
         step: 15,
         bars: 96,
     },
     Window {
         word: "7d",
-        label: "7 days",
+        label: key!("7 days"),
         resolution: Resolution::Hour,
         step: 2,
         bars: 84,
@@ -204,12 +205,12 @@ impl Pictures {
         let mut ended = Vec::new();
         let mut waiting = Vec::new();
         for (i, bar) in bars.iter().enumerate() {
-            let title = format!(
-                "{}: {} succeeded, {} failed, {} canceled or skipped",
-                start(i),
-                count(bar.succeeded),
-                count(bar.failed),
-                count(bar.other)
+            let title = tr!(
+                "{at}: {succeeded} succeeded, {failed} failed, {other} canceled or skipped",
+                at = start(i),
+                succeeded = count(bar.succeeded),
+                failed = count(bar.failed),
+                other = count(bar.other)
             );
             let mut below = 0;
             for (class, n) in [
@@ -220,7 +221,7 @@ impl Pictures {
                 ended.extend(rect(class, i, bars.len(), below, n, most, &title));
                 below += n;
             }
-            let title = format!("{}: {} in line", start(i), count(bar.queued));
+            let title = tr!("{at}: {n} in line", at = start(i), n = count(bar.queued));
             waiting.extend(rect(
                 "queued",
                 i,
@@ -249,21 +250,21 @@ impl Pictures {
                 .collect(),
             pictures: vec![
                 Picture {
-                    told: format!(
-                        "Jobs that ended in the last {}: {}, of these {} failed.",
-                        window.label,
-                        count(all),
-                        count(failed)
+                    told: tr!(
+                        "Jobs that ended in the last {window}: {n}, of these {failed} failed.",
+                        window = text(window.label),
+                        n = count(all),
+                        failed = count(failed)
                     ),
                     top: count(most),
                     rects: ended,
                 },
                 Picture {
-                    told: format!(
-                        "Jobs in line in the last {}: {} at the most, {} now.",
-                        window.label,
-                        count(longest),
-                        count(bars.last().map_or(0, |bar| bar.queued))
+                    told: tr!(
+                        "Jobs in line in the last {window}: {most} at the most, {now} now.",
+                        window = text(window.label),
+                        most = count(longest),
+                        now = count(bars.last().map_or(0, |bar| bar.queued))
                     ),
                     top: count(longest),
                     rects: waiting,

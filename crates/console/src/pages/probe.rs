@@ -104,10 +104,12 @@ fn head(seen: &Probe, root: &Root, now: Timestamp) -> Markup {
 /// What the end of a probe tells of the rest.
 fn tells(state: State) -> &'static str {
     match state {
-        State::Succeeded => "It worked, so the cause is gone for this one.",
-        State::RetryWait => "It failed once more and will be tried again; the rest should wait.",
-        State::Failed => "It failed for good once more; the rest would, too.",
-        state if state.is_terminal() => "It came to an end that tells nothing of the rest.",
-        _ => "It is on its way; this page says how it ends.",
+        State::Succeeded => tr!("It worked, so the cause is gone for this one."),
+        State::RetryWait => {
+            tr!("It failed once more and will be tried again; the rest should wait.")
+        }
+        State::Failed => tr!("It failed for good once more; the rest would, too."),
+        state if state.is_terminal() => tr!("It came to an end that tells nothing of the rest."),
+        _ => tr!("It is on its way; this page says how it ends."),
     }
 }

@@ -72,7 +72,7 @@ impl Bar {
             done: progress.done,
             percent: whole.map_or(0, |whole| percent(progress.done, whole)),
             text: match whole {
-                Some(whole) => format!("{} of {}", count(progress.done), count(whole)),
+                Some(whole) => tr!("{n} of {all}", n = count(progress.done), all = count(whole)),
                 None => count(progress.done),
             },
             whole,

@@ -23,7 +23,7 @@ use crate::{
     overview_cache::{OverviewSnapshot, patiently},
     root::Root,
     shell::Shell,
-    view::{Markup, ago, badge, count, rate},
+    view::{Markup, ago, badge, count, presence_word, rate},
 };
 
 /// How many of its newest jobs a queue shows.
@@ -228,6 +228,7 @@ struct ServedBy {
     id: String,
     name: String,
     presence: &'static str,
+    presence_word: &'static str,
     slots: String,
     seen: Markup,
 }
@@ -241,6 +242,7 @@ impl ServedBy {
             id: beat.worker.to_string(),
             name: beat.name.clone(),
             presence: glance.presence(worker).as_str(),
+            presence_word: presence_word(glance.presence(worker)),
             slots: count(own.or(shared).unwrap_or(0).into()),
             seen: ago(worker.seen_at, glance.at),
         }

@@ -119,16 +119,19 @@ fn fields(recipient: &Recipient) -> Vec<(&'static str, String)> {
     let profile = &recipient.profile;
     let none = || "-".to_owned();
     vec![
-        ("platform", profile.platform.clone()),
-        ("time zone", profile.time_zone.clone().unwrap_or_else(none)),
+        (key!("platform"), profile.platform.clone()),
         (
-            "place",
+            key!("time zone"),
+            profile.time_zone.clone().unwrap_or_else(none),
+        ),
+        (
+            key!("place"),
             match profile.location {
-                Some(_) => "known".to_owned(),
-                None => "not known".to_owned(),
+                Some(_) => tr!("known").to_owned(),
+                None => tr!("not known").to_owned(),
             },
         ),
-        ("number", recipient.number.to_string()),
+        (key!("number"), recipient.number.to_string()),
     ]
 }
 

@@ -46,8 +46,11 @@ fn before(after: &After) -> Result<i64, PageError> {
     let page = after.page(ROWS);
     let read = |text: String| {
         text.parse::<i64>().map_err(|_| {
-            let detail = format!("{text:?} is not the number of an event.");
-            PageError::refused(detail, "Begin at the newest.")
+            let detail = tr!(
+                "{text} is not the number of an event.",
+                text = format!("{text:?}")
+            );
+            PageError::refused(detail, tr!("Begin at the newest."))
         })
     };
     Ok(page.after.map(read).transpose()?.unwrap_or(i64::MAX))
@@ -114,58 +117,75 @@ impl Row {
 /// What happened, and what became of it.
 fn told(event: &Event) -> (&'static str, String) {
     let data = &event.data;
-    let why = || text(data, "reason").map_or_else(String::new, |why| format!(" ({why})"));
     match event.kind.as_str() {
         "leader.changed" => (
-            "leader changed",
-            "The routines of another node act for all.".to_owned(),
+            tr!("leader changed"),
+            tr!("The routines of another node act for all.").to_owned(),
         ),
         "hints.away" => (
-            "Redis lost",
-            format!("Jobs are found in the database meanwhile{}.", why()),
+            tr!("Redis lost"),
+            match text(data, "reason") {
+                Some(why) => tr!(
+                    "Jobs are found in the database meanwhile ({why}).",
+                    why = why
+                ),
+                None => tr!("Jobs are found in the database meanwhile.").to_owned(),
+            },
         ),
-        "hints.back" => ("Redis back", "Hints lead workers to jobs again.".to_owned()),
+        "hints.back" => (
+            tr!("Redis back"),
+            tr!("Hints lead workers to jobs again.").to_owned(),
+        ),
         "hints.lost" => (
-            "hints lost",
-            "They are made anew from the database.".to_owned(),
+            tr!("hints lost"),
+            tr!("They are made anew from the database.").to_owned(),
         ),
-        "hints.rebuilt" => ("hints rebuilt", rebuilt(number(data, "jobs"))),
-        "schedule.missed" => ("schedule coalesced", missed(number(data, "missed"))),
+        "hints.rebuilt" => (tr!("hints rebuilt"), rebuilt(number(data, "jobs"))),
+        "schedule.missed" => (tr!("schedule coalesced"), missed(number(data, "missed"))),
         "campaign.stopped" => (
-            "campaign stopped itself",
+            tr!("campaign stopped itself"),
             text(data, "why").unwrap_or_default().to_owned(),
         ),
         "job.succeeded" => (
-            "late result adopted",
-            "Its lease was lost, and nobody had claimed the job since.".to_owned(),
+            tr!("late result adopted"),
+            tr!("Its lease was lost, and nobody had claimed the job since.").to_owned(),
         ),
         "job.failed" => (
-            "lease expired",
-            "Lost with its worker too often: it is a dead letter.".to_owned(),
+            tr!("lease expired"),
+            tr!("Lost with its worker too often: it is a dead letter.").to_owned(),
         ),
         "job.uncertain" => (
-            "lease expired",
-            "It may have been called: a person decides.".to_owned(),
+            tr!("lease expired"),
+            tr!("It may have been called: a person decides.").to_owned(),
         ),
         _ => (
-            "lease expired",
-            "Its worker went silent; its next attempt stands in line.".to_owned(),
+            tr!("lease expired"),
+            tr!("Its worker went silent; its next attempt stands in line.").to_owned(),
         ),
     }
 }
 
 fn rebuilt(jobs: Option<u32>) -> String {
-    let many = jobs.map_or_else(|| "Jobs".to_owned(), |n| crate::view::jobs(n.into()));
-    format!("{many} hinted at again.")
+    match jobs {
+        Some(n) => tr!(
+            "{jobs} hinted at again.",
+            jobs = crate::view::jobs(n.into())
+        ),
+        None => tr!("Jobs hinted at again.").to_owned(),
+    }
 }
 
 fn missed(times: Option<u32>) -> String {
     match times {
-        Some(1) => "One time had passed unfired, and its policy said what became of it.".to_owned(),
-        Some(n) => format!(
-            "{} times had passed unfired, and its policy said what became of them.",
-            count(n.into())
+        Some(1) => {
+            tr!("One time had passed unfired, and its policy said what became of it.").to_owned()
+        }
+        Some(n) => tr!(
+            "{n} times had passed unfired, and its policy said what became of them.",
+            n = count(n.into())
         ),
-        None => "Times had passed unfired, and its policy said what became of them.".to_owned(),
+        None => {
+            tr!("Times had passed unfired, and its policy said what became of them.").to_owned()
+        }
     }
 }

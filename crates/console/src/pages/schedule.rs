@@ -132,8 +132,8 @@ impl Header {
             (action, label, href)
         };
         let (state, switch) = match schedule.paused {
-            false => ("on", button("pause", "Pause…")),
-            true => ("paused", button("resume", "Resume…")),
+            false => ("on", button("pause", tr!("Pause…"))),
+            true => ("paused", button("resume", tr!("Resume…"))),
         };
         Self {
             state,
@@ -142,7 +142,7 @@ impl Header {
             zone: plan.calendar.time_zone().to_owned(),
             makes: makes(&plan.template),
             next: schedule.next_at.map(|at| ago(at, now)),
-            buttons: [button("fire", "Fire now…"), switch],
+            buttons: [button("fire", tr!("Fire now…")), switch],
         }
     }
 }
@@ -210,28 +210,28 @@ impl Fields {
     fn new(schedule: &Schedule, now: Timestamp) -> Self {
         let plan = &schedule.plan;
         let missed = match plan.missed {
-            Missed::Skip => "they are gone".to_owned(),
-            Missed::Latest => "the last of them is made up for".to_owned(),
-            Missed::All { most } => format!("the last {most} of them are made up for"),
+            Missed::Skip => tr!("they are gone").to_owned(),
+            Missed::Latest => tr!("the last of them is made up for").to_owned(),
+            Missed::All { most } => tr!("the last {n} of them are made up for", n = most),
         };
         let lead = match plan.lead.is_zero() {
-            true => "none: it fires at its time".to_owned(),
-            false => format!("it fires {} ahead", duration::format(plan.lead)),
+            true => tr!("none: it fires at its time").to_owned(),
+            false => tr!("it fires {span} ahead", span = duration::format(plan.lead)),
         };
         let (what, json) = match &plan.template {
-            What::Job(job) => ("Payload", pretty(&masked(&job.kind, &job.payload))),
-            What::Campaign(campaign) => ("Campaign", pretty(&campaign.to_string())),
+            What::Job(job) => (tr!("Payload"), pretty(&masked(&job.kind, &job.payload))),
+            What::Campaign(campaign) => (tr!("Campaign"), pretty(&campaign.to_string())),
         };
         let mut rows = vec![
-            ("cron", plan.calendar.cron().as_str().to_owned()),
-            ("time zone", plan.calendar.time_zone().to_owned()),
-            ("lead", lead),
-            ("missed times", missed),
+            (key!("cron"), plan.calendar.cron().as_str().to_owned()),
+            (key!("time zone"), plan.calendar.time_zone().to_owned()),
+            (key!("lead"), lead),
+            (key!("missed times"), missed),
         ];
         if let What::Job(job) = &plan.template {
-            rows.push(("kind", job.kind.clone()));
+            rows.push((key!("kind"), job.kind.clone()));
             rows.push((
-                "queue",
+                key!("queue"),
                 job.queue.clone().unwrap_or_else(|| "default".to_owned()),
             ));
         }

@@ -65,10 +65,10 @@ pub fn panels(seen: &ScheduleList, root: &Root, now: Timestamp) -> Vec<Panel> {
 /// What a schedule makes, in a few words.
 pub fn makes(what: &What) -> String {
     match what {
-        What::Job(job) => format!("a job of kind {}", job.kind),
+        What::Job(job) => tr!("a job of kind {kind}", kind = job.kind),
         What::Campaign(campaign) => match campaign["name"].as_str() {
-            Some(name) => format!("the campaign {name}"),
-            None => "a campaign".to_owned(),
+            Some(name) => tr!("the campaign {name}", name = name),
+            None => tr!("a campaign").to_owned(),
         },
     }
 }

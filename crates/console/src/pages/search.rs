@@ -45,8 +45,12 @@ impl Search {
             None => None,
             Some(word) => Some(word.parse::<State>().map_err(|error| {
                 PageError::refused(
-                    format!("{word:?} is no state: {error}."),
-                    "The tabs above the list name every state.",
+                    tr!(
+                        "{word} is no state: {error}.",
+                        word = format!("{word:?}"),
+                        error = error
+                    ),
+                    tr!("The tabs above the list name every state."),
                 )
             })?),
         };
@@ -66,8 +70,8 @@ impl Search {
         let state = filter.state.filter(|_| filter.key.is_none());
         let state = state.ok_or_else(|| {
             PageError::refused(
-                "An operation on jobs is about those of one state.".to_owned(),
-                "Choose a state above the list, and search by queue, kind or tag.",
+                tr!("An operation on jobs is about those of one state.").to_owned(),
+                tr!("Choose a state above the list, and search by queue, kind or tag."),
             )
         })?;
         Ok(JobSelection {

@@ -49,9 +49,9 @@ struct FindingRow {
 impl FindingRow {
     fn new(finding: Finding) -> Self {
         let (mark, glyph) = match finding.mark {
-            Mark::Good => ("good", "✓"),
-            Mark::Odd => ("odd", "▲"),
-            Mark::Bad => ("bad", "✕"),
+            Mark::Good => (key!("good"), "✓"),
+            Mark::Odd => (key!("odd"), "▲"),
+            Mark::Bad => (key!("bad"), "✕"),
         };
         Self {
             mark,
@@ -79,6 +79,15 @@ struct SettingRow<'a> {
     is_default: bool,
 }
 
+fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Default => tr!("default").to_owned(),
+        Origin::File(path) => tr!("file {path}", path = path),
+        Origin::Environment(name) => tr!("environment {name}", name = name),
+        Origin::CommandLine(flag) => tr!("command line {flag}", flag = flag),
+    }
+}
+
 fn sections(settings: &[Setting]) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::new();
     for setting in settings {
@@ -90,7 +99,7 @@ fn sections(settings: &[Setting]) -> Vec<Section<'_>> {
                 SettingValue::Shown(text) => Some(text),
                 SettingValue::Secret => None,
             },
-            origin: setting.origin.to_string(),
+            origin: origin(&setting.origin),
             is_default: setting.origin == Origin::Default,
         };
         match sections.last_mut().filter(|last| last.name == section) {

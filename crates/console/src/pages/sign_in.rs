@@ -122,13 +122,13 @@ fn told(refused: SignInRefused, now: Timestamp) -> (StatusCode, String) {
     match refused {
         SignInRefused::Wrong => (
             StatusCode::UNAUTHORIZED,
-            "The name or the password is wrong.".to_owned(),
+            tr!("The name or the password is wrong.").to_owned(),
         ),
         SignInRefused::TooSoon(until) => (
             StatusCode::TOO_MANY_REQUESTS,
-            format!(
-                "There were too many wrong passwords. Try again in {}.",
-                span(until.since(now))
+            tr!(
+                "There were too many wrong passwords. Try again in {span}.",
+                span = span(until.since(now))
             ),
         ),
     }
@@ -190,7 +190,7 @@ pub async fn show_set_up(root: Root) -> Response {
 pub async fn set_up(console: Console, root: Root, Form(typed): Form<SetUp>) -> Response {
     let name = typed.name.trim().to_lowercase();
     let Ok(token) = Secret::read(typed.token.trim()) else {
-        let trouble = "This is no set-up token: it has 64 digits and letters from a to f.";
+        let trouble = tr!("This is no set-up token: it has 64 digits and letters from a to f.");
         let form = set_up_form(&root, &name, Some(trouble.to_owned()));
         return page(StatusCode::BAD_REQUEST, &form);
     };

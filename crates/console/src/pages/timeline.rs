@@ -11,7 +11,7 @@ use baton_domain::{
 use super::event::{number, text};
 use crate::{
     overview_cache::OverviewSnapshot,
-    view::{Markup, ago, glyph, moment, sentence, span},
+    view::{Markup, ago, glyph, moment, outcome_word, sentence, span, state_word},
 };
 
 /// Waits shorter than this are not drawn, in seconds: between steps there always is a little.
@@ -120,10 +120,14 @@ fn of_attempt(
         .unwrap_or(now)
         .since(attempt.started_at.unwrap_or(at));
     let end = match attempt.outcome {
-        None => "running".to_owned(),
-        Some(outcome) => outcome.as_str().replace('_', " "),
+        None => tr!("running").to_owned(),
+        Some(outcome) => outcome_word(outcome).to_owned(),
     };
-    let mut notes = vec![format!("on {worker}, {}", span(took))];
+    let mut notes = vec![tr!(
+        "on {worker}, {span}",
+        worker = worker,
+        span = span(took)
+    )];
     notes.extend(
         attempt
             .error
@@ -131,18 +135,18 @@ fn of_attempt(
             .map(|error| format!("{} · {}: {}", error.class, error.code, error.message)),
     );
     let reason = told.reasons.get(&attempt.attempt);
-    notes.extend(reason.map(|reason| format!("reason: {reason}")));
+    notes.extend(reason.map(|reason| tr!("reason: {reason}", reason = reason)));
     notes.extend(cause(attempt));
     Fact {
         at,
         mark: state.as_str(),
         glyph: glyph(state),
-        title: format!("Attempt {}: {end}", attempt.attempt),
+        title: tr!("Attempt {n}: {end}", n = attempt.attempt, end = end),
         notes,
         until: attempt.ended_at,
         waits_for: match state {
-            State::RetryWait => Some("for its next try"),
-            State::Pending => Some("until its time, no try used"),
+            State::RetryWait => Some(tr!("for its next try")),
+            State::Pending => Some(tr!("until its time, no try used")),
             _ => None,
         },
     }
@@ -153,33 +157,36 @@ fn cause(attempt: &Attempt) -> Vec<String> {
     let mut causes = Vec::new();
     match (attempt.outcome, attempt.state) {
         (Some(Outcome::Lost), Some(State::Failed)) => causes.push(
-            "lost for good: its workers vanished each time, so it is taken for poison".to_owned(),
+            tr!("lost for good: its workers vanished each time, so it is taken for poison")
+                .to_owned(),
         ),
         (Some(Outcome::Lost), _) => {
-            causes.push("the system took it back when the lease ran out".to_owned());
+            causes.push(tr!("the system took it back when the lease ran out").to_owned());
         }
         (Some(Outcome::GivenBack), _) => {
-            causes.push("its worker handed it back unstarted, no try used".to_owned());
+            causes.push(tr!("its worker handed it back unstarted, no try used").to_owned());
         }
         (Some(Outcome::Throttled), _) => {
-            causes.push("the target asked for patience, no try used".to_owned());
+            causes.push(tr!("the target asked for patience, no try used").to_owned());
         }
         (Some(Outcome::Failed), Some(State::Failed)) => {
-            causes.push("no other try follows by itself".to_owned());
+            causes.push(tr!("no other try follows by itself").to_owned());
         }
         _ => {}
     }
     if let Some(late) = &attempt.late {
-        let word = late.outcome.as_str().replace('_', " ");
+        let word = outcome_word(late.outcome);
         causes.push(if late.adopted {
-            format!(
-                "a late result came at {}: {word}, adopted as nobody had claimed it since",
-                late.at
+            tr!(
+                "a late result came at {at}: {outcome}, adopted as nobody had claimed it since",
+                at = late.at,
+                outcome = word
             )
         } else {
-            format!(
-                "a late result came at {}: {word}, refused, for the lease was lost",
-                late.at
+            tr!(
+                "a late result came at {at}: {outcome}, refused, for the lease was lost",
+                at = late.at,
+                outcome = word
             )
         });
     }
@@ -194,26 +201,30 @@ fn of_event(event: &Event, shown: &[u32]) -> Option<Fact> {
     }
     let state = |name| text(data, name).and_then(|word| word.parse::<State>().ok());
     let (from, to) = (state("from"), state("to"));
-    let notes = text(data, "reason").map(|reason| format!("reason: {reason}"));
+    let notes = text(data, "reason").map(|reason| tr!("reason: {reason}", reason = reason));
     let (title, waits_for) = match (from, to) {
-        (None, Some(State::Pending)) => ("Accepted, to run later", Some("until its time")),
-        (None, Some(_)) => ("Accepted, ready at once", Some("for a free slot")),
-        (Some(from), Some(State::Queued)) if from.is_terminal() => {
-            ("Run again by a person", Some("for a free slot"))
+        (None, Some(State::Pending)) => {
+            (tr!("Accepted, to run later"), Some(tr!("until its time")))
         }
-        (Some(_), Some(State::Queued)) => ("Released, ready to run", Some("for a free slot")),
+        (None, Some(_)) => (tr!("Accepted, ready at once"), Some(tr!("for a free slot"))),
+        (Some(from), Some(State::Queued)) if from.is_terminal() => {
+            (tr!("Run again by a person"), Some(tr!("for a free slot")))
+        }
+        (Some(_), Some(State::Queued)) => {
+            (tr!("Released, ready to run"), Some(tr!("for a free slot")))
+        }
         (Some(State::Uncertain), Some(State::Succeeded)) => {
-            ("Resolved by a person: it had succeeded", None)
+            (tr!("Resolved by a person: it had succeeded"), None)
         }
         (Some(State::Uncertain), Some(State::Failed)) => {
-            ("Resolved by a person: it had failed", None)
+            (tr!("Resolved by a person: it had failed"), None)
         }
-        (Some(_), Some(State::Canceled)) => ("Canceled", None),
+        (Some(_), Some(State::Canceled)) => (tr!("Canceled"), None),
         (Some(State::Running), Some(_)) | (Some(_), Some(State::Running)) => {
             return Some(plain(event, to, notes));
         }
-        (Some(_), Some(State::Failed)) => ("Failed without an attempt", None),
-        (None, None) if event.kind == "job.cancel_asked" => ("Asked to stop", None),
+        (Some(_), Some(State::Failed)) => (tr!("Failed without an attempt"), None),
+        (None, None) if event.kind == "job.cancel_asked" => (tr!("Asked to stop"), None),
         _ => return Some(plain(event, to, notes)),
     };
     Some(Fact {
@@ -228,7 +239,10 @@ fn plain(event: &Event, to: Option<State>, note: Option<String>) -> Fact {
         at: event.at,
         mark: to.map_or("note", State::as_str),
         glyph: to.map_or("■", glyph),
-        title: event.kind.trim_start_matches("job.").replace('_', " "),
+        title: match to {
+            Some(state) => state_word(state).replace('_', " "),
+            None => event.kind.trim_start_matches("job.").replace('_', " "),
+        },
         notes: note.into_iter().collect(),
         until: None,
         waits_for: None,
@@ -241,7 +255,7 @@ fn accepted(job: &Job) -> Fact {
         at: job.created_at,
         mark: "note",
         glyph: "○",
-        title: "Accepted".to_owned(),
+        title: tr!("Accepted").to_owned(),
         notes: Vec::new(),
         until: None,
         waits_for: None,
@@ -259,8 +273,11 @@ fn with_waits(facts: Vec<Fact>, now: Timestamp) -> Vec<Entry> {
             .waits_for
             .filter(|_| waited.as_secs() >= SHORTEST_WAIT)
             .map(|what| {
-                let verb = if next.is_some() { "waited" } else { "waiting" };
-                format!("{verb} {} {what}", span(waited))
+                let waited = span(waited);
+                match next {
+                    Some(_) => tr!("waited {span} {why}", span = waited, why = what),
+                    None => tr!("waiting {span} {why}", span = waited, why = what),
+                }
             });
         entries.push(Entry {
             mark: fact.mark,

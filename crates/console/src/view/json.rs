@@ -10,7 +10,8 @@ pub fn pretty(json: &str) -> String {
     for c in json.chars() {
         text.push(c);
         if text.text.len() >= PREVIEW {
-            text.text.push_str("\n… (cut; the API has all of it)");
+            text.text.push('\n');
+            text.text.push_str(tr!("… (cut; the API has all of it)"));
             break;
         }
     }

@@ -16,7 +16,7 @@ pub fn count(number: u64) -> String {
 /// A number that may be only the least: `at least 10,000`.
 pub fn at_least(number: u64, is_at_least: bool) -> String {
     match is_at_least {
-        true => format!("at least {}", count(number)),
+        true => tr!("at least {n}", n = count(number)),
         false => count(number),
     }
 }
@@ -24,8 +24,8 @@ pub fn at_least(number: u64, is_at_least: bool) -> String {
 /// So many jobs: `1 job`, `1,204 jobs`.
 pub fn jobs(number: u64) -> String {
     match number {
-        1 => "1 job".to_owned(),
-        many => format!("{} jobs", count(many)),
+        1 => tr!("1 job").to_owned(),
+        many => tr!("{n} jobs", n = count(many)),
     }
 }
 

@@ -10,8 +10,8 @@ use super::Markup;
 /// Whether a schedule fires by itself, with its sign and a hue that jobs have too.
 pub fn schedule_badge(schedule: &Schedule) -> Markup {
     let (word, hue, glyph) = match schedule.paused {
-        false => ("on", "queued", "◷"),
-        true => ("paused", "retry_wait", "‖"),
+        false => (tr!("on"), "queued", "◷"),
+        true => (tr!("paused"), "retry_wait", "‖"),
     };
     Markup(format!(
         "<span class=\"state\" data-state=\"{hue}\"><span class=\"glyph\" aria-hidden=\"true\">{glyph}</span>{word}</span>"

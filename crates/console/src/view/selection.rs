@@ -2,15 +2,20 @@
 
 use baton_domain::operation::JobSelection;
 
+use super::state_word;
+
 /// Which jobs are meant: `queued jobs, queue mail, tag red`.
 pub fn selection(jobs: &JobSelection) -> String {
-    let parts = [
-        ("queue ", &jobs.queue),
-        ("kind ", &jobs.kind),
-        ("tag ", &jobs.tag),
+    let queue = jobs.queue.as_ref();
+    let kind = jobs.kind.as_ref();
+    let tag = jobs.tag.as_ref();
+    let given = [
+        queue.map(|queue| tr!(", queue {name}", name = queue)),
+        kind.map(|kind| tr!(", kind {name}", name = kind)),
+        tag.map(|tag| tr!(", tag {name}", name = tag)),
     ];
-    let given = parts.iter();
-    let given =
-        given.filter_map(|(name, value)| value.as_ref().map(|value| format!(", {name}{value}")));
-    format!("{} jobs{}", jobs.state, given.collect::<String>())
+    let all = tr!("{state} jobs", state = state_word(jobs.state));
+    std::iter::once(all)
+        .chain(given.into_iter().flatten())
+        .collect()
 }

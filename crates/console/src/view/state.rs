@@ -19,10 +19,26 @@ pub const fn glyph(state: State) -> &'static str {
     }
 }
 
+/// What a state is called.
+pub fn state_word(state: State) -> &'static str {
+    match state {
+        State::Pending => tr!("pending"),
+        State::Queued => tr!("queued"),
+        State::Running => tr!("running"),
+        State::RetryWait => tr!("retry_wait"),
+        State::Succeeded => tr!("succeeded"),
+        State::Failed => tr!("failed"),
+        State::Canceled => tr!("canceled"),
+        State::Skipped => tr!("skipped"),
+        State::Uncertain => tr!("uncertain"),
+    }
+}
+
 /// A state as pages show it.
 pub fn badge(state: State) -> Markup {
     Markup(format!(
-        "<span class=\"state\" data-state=\"{state}\"><span class=\"glyph\" aria-hidden=\"true\">{}</span>{state}</span>",
-        glyph(state)
+        "<span class=\"state\" data-state=\"{state}\"><span class=\"glyph\" aria-hidden=\"true\">{}</span>{}</span>",
+        glyph(state),
+        state_word(state)
     ))
 }

@@ -16,20 +16,34 @@ const DAY: u128 = 24 * HOUR;
 pub fn span(span: Duration) -> String {
     let micros = span.as_micros();
     match micros {
-        0..1_000 => format!("0.{} ms", micros / 100),
-        1_000..SECOND => format!("{} ms", micros / 1_000),
-        SECOND..10_000_000 => format!("{}.{} s", micros / SECOND, micros % SECOND / 100_000),
-        10_000_000..MINUTE => format!("{} s", micros / SECOND),
-        MINUTE..HOUR => pair(micros, MINUTE, "m", SECOND, "s"),
-        HOUR..DAY => pair(micros, HOUR, "h", MINUTE, "m"),
-        _ => pair(micros, DAY, "d", HOUR, "h"),
+        0..1_000 => tr!("{n} ms", n = format!("0.{}", micros / 100)),
+        1_000..SECOND => tr!("{n} ms", n = micros / 1_000),
+        SECOND..10_000_000 => {
+            let tenths = format!("{}.{}", micros / SECOND, micros % SECOND / 100_000);
+            tr!("{n} s", n = tenths)
+        }
+        10_000_000..MINUTE => whole(micros, SECOND),
+        MINUTE..HOUR => pair(micros, MINUTE, SECOND),
+        HOUR..DAY => pair(micros, HOUR, MINUTE),
+        _ => pair(micros, DAY, HOUR),
     }
 }
 
-fn pair(micros: u128, large: u128, l: &str, small: u128, s: &str) -> String {
-    match micros % large / small {
-        0 => format!("{} {l}", micros / large),
-        rest => format!("{} {l} {rest} {s}", micros / large),
+fn pair(micros: u128, large: u128, small: u128) -> String {
+    match micros % large {
+        rest if rest < small => whole(micros, large),
+        rest => format!("{} {}", whole(micros, large), whole(rest, small)),
+    }
+}
+
+/// So many whole units.
+fn whole(micros: u128, unit: u128) -> String {
+    let n = micros / unit;
+    match unit {
+        SECOND => tr!("{n} s", n = n),
+        MINUTE => tr!("{n} m", n = n),
+        HOUR => tr!("{n} h", n = n),
+        _ => tr!("{n} d", n = n),
     }
 }
 
@@ -54,17 +68,17 @@ fn element(mark: &str, at: Timestamp, text: &str) -> Markup {
 fn relative(at: Timestamp, now: Timestamp) -> String {
     let (past, ahead) = (now.since(at), at.since(now));
     match (whole_seconds(past), whole_seconds(ahead)) {
-        (0, 0) => "now".to_owned(),
-        (_, 0) => format!("{} ago", span_of_seconds(past)),
-        _ => format!("in {}", span_of_seconds(ahead)),
+        (0, 0) => tr!("now").to_owned(),
+        (_, 0) => tr!("{span} ago", span = span_of_seconds(past)),
+        _ => tr!("in {span}", span = span_of_seconds(ahead)),
     }
 }
 
 fn span_of_seconds(long: Duration) -> String {
     match whole_seconds(long) {
-        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 0..60 => tr!("{n} s", n = seconds),
         seconds @ 60..600 => span(Duration::from_secs(seconds)),
-        seconds @ 600..3_600 => format!("{} m", seconds / 60),
+        seconds @ 600..3_600 => tr!("{n} m", n = seconds / 60),
         seconds => span(Duration::from_secs(seconds)),
     }
 }

@@ -15,19 +15,25 @@ use tower::ServiceExt;
 
 use crate::fixture::{Fixture, spec};
 
-struct Feed(BodyDataStream);
+pub struct Feed(BodyDataStream);
 
 impl Feed {
     async fn open(fixture: &Fixture, query: &str) -> Self {
+        Self::open_in(fixture, query, "en").await
+    }
+
+    /// The feed of a page in the language that a browser asks for.
+    pub async fn open_in(fixture: &Fixture, query: &str, language: &str) -> Self {
         let address = format!("/admin/live?up=.&home=../admin&{query}");
-        let request = Request::get(address).body(Body::empty()).unwrap();
+        let request = Request::get(address).header("accept-language", language);
+        let request = request.body(Body::empty()).unwrap();
         let response = fixture.browser.clone().oneshot(request).await.unwrap();
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self(response.into_body().into_data_stream())
     }
 
     /// The next frame; keep-alives are passed over.
-    async fn frame(&mut self) -> Option<Value> {
+    pub async fn frame(&mut self) -> Option<Value> {
         loop {
             let bytes = self.0.next().await?.unwrap();
             let text = String::from_utf8(bytes.to_vec()).unwrap();

@@ -13,6 +13,7 @@ mod escaping;
 mod events;
 mod fixture;
 mod fleet;
+mod language;
 mod live;
 mod matching;
 mod operations;

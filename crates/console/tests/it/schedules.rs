@@ -31,7 +31,7 @@ async fn schedule(fixture: &Fixture, plan: ScheduleSpec) -> ScheduleId {
     fixture.engine.create_schedule(plan).await.unwrap().0.id
 }
 
-async fn room(fixture: &Fixture) -> String {
+pub async fn room(fixture: &Fixture) -> String {
     let id = schedule(fixture, plan()).await;
     format!("/admin/schedules/{id}")
 }

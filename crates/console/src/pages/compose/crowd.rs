@@ -14,20 +14,24 @@ pub fn refusal(draft: &Draft, members: u64) -> Option<String> {
         return None;
     }
     let Some(shown) = number(&draft.shown) else {
-        return Some(format!(
-            "it is for {} recipients, and nobody has seen that. Look at it, and type {members} below",
-            count(members)
+        return Some(tr!(
+            "it is for {n} recipients, and nobody has seen that. Look at it, and type {digits} below",
+            n = count(members),
+            digits = members
         ));
     };
     if members > shown.saturating_add(shown / GROWTH) {
-        return Some(format!(
-            "its audience has grown from {} to {} since it was shown. Look at it again, and type the new number below",
-            count(shown),
-            count(members)
+        return Some(tr!(
+            "its audience has grown from {before} to {after} since it was shown. Look at it again, and type the new number below",
+            before = count(shown),
+            after = count(members)
         ));
     }
     (number(&draft.confirm) != Some(shown)).then(|| {
-        format!("what was typed is not how many it is for. Type {members} below if all of them are meant")
+        tr!(
+            "what was typed is not how many it is for. Type {digits} below if all of them are meant",
+            digits = members
+        )
     })
 }
 

@@ -20,9 +20,9 @@ impl Moment {
     pub fn of(draft: &Draft, send_at: &SendAt, now: Timestamp) -> Self {
         let has_passed = send_at.earliest().is_some_and(|at| at <= now);
         let words = match send_at {
-            SendAt::Now => "At once".to_owned(),
-            SendAt::At(_) if has_passed => "At once: that moment has passed".to_owned(),
-            SendAt::At(_) => format!("At {}", draft.send_at.trim()),
+            SendAt::Now => tr!("At once").to_owned(),
+            SendAt::At(_) if has_passed => tr!("At once: that moment has passed").to_owned(),
+            SendAt::At(_) => tr!("At {moment}", moment = draft.send_at.trim()),
             SendAt::Local { .. } => local(draft, send_at, now, has_passed),
         };
         Self { words, has_passed }
@@ -34,14 +34,20 @@ fn local(draft: &Draft, send_at: &SendAt, now: Timestamp, has_passed: bool) -> S
         .for_zone(Some(LAST_ZONE))
         .is_some_and(|at| at <= now)
     {
-        return "At once: that time has passed on every clock".to_owned();
+        return tr!("At once: that time has passed on every clock").to_owned();
     }
     let zone = given(&draft.time_zone).unwrap_or_else(|| "UTC".to_owned());
     let time = draft.send_at_local.trim();
-    let passed = if has_passed {
-        ", at once wherever it has passed"
-    } else {
-        ""
-    };
-    format!("When each clock shows {time}{passed}; {zone} for who has no zone")
+    match has_passed {
+        true => tr!(
+            "When each clock shows {time}, at once wherever it has passed; {zone} for who has no zone",
+            time = time,
+            zone = zone
+        ),
+        false => tr!(
+            "When each clock shows {time}; {zone} for who has no zone",
+            time = time,
+            zone = zone
+        ),
+    }
 }

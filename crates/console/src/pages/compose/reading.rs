@@ -19,7 +19,10 @@ impl Errors {
     /// Refuses what stands in a field of a choice that was not made.
     pub fn refuse_unchosen(&mut self, field: &str, text: &str, label: &str) {
         if given(text).is_some() {
-            let message = format!("is filled but not chosen: choose \"{label}\", or empty it");
+            let message = tr!(
+                "is filled but not chosen: choose \"{label}\", or empty it",
+                label = label
+            );
             self.add(field, message);
         }
     }
@@ -42,7 +45,7 @@ impl Errors {
     fn number<T: FromStr>(&mut self, field: &str, text: &str) -> Option<T> {
         self.read(field, text, |text| {
             text.parse::<T>()
-                .map_err(|_| "must be a number, such as 50; or leave it empty")
+                .map_err(|_| tr!("must be a number, such as 50; or leave it empty"))
         })
     }
 }
@@ -93,7 +96,9 @@ impl Draft {
                 Ok(at) => spec.send_at = Some(at),
                 Err(_) => errors.add(
                     "send_at",
-                    "must be a moment with its zone, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+09:00",
+                    tr!(
+                        "must be a moment with its zone, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+09:00"
+                    ),
                 ),
             },
             "local" => {
@@ -106,12 +111,12 @@ impl Draft {
 
     /// A moment that was typed and not chosen would be lost, and the campaign go at another.
     fn check_unchosen(&self, errors: &mut Errors) {
-        const AT: &str = "At this moment";
-        const LOCAL: &str = "When each recipient's clock shows";
+        let at = tr!("At this moment");
+        let local = tr!("When each recipient's clock shows");
         for (field, text, when, label) in [
-            ("send_at", &self.send_at, "at", AT),
-            ("send_at_local", &self.send_at_local, "local", LOCAL),
-            ("time_zone", &self.time_zone, "local", LOCAL),
+            ("send_at", &self.send_at, "at", at),
+            ("send_at_local", &self.send_at_local, "local", local),
+            ("time_zone", &self.time_zone, "local", local),
         ] {
             if self.when != when {
                 errors.refuse_unchosen(field, text, label);

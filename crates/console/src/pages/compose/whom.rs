@@ -78,9 +78,9 @@ impl Draft {
     /// Whom it is for, in words; what was typed as JSON stays that.
     pub fn audience_in_words(&self) -> String {
         match &*self.whom {
-            "all" => "everybody".to_owned(),
-            "topic" => format!("who is opted in to {}", self.whom_topic.trim()),
-            "platform" => format!("who is on {}", self.whom_platform.trim()),
+            "all" => tr!("everybody").to_owned(),
+            "topic" => tr!("who is opted in to {topic}", topic = self.whom_topic.trim()),
+            "platform" => tr!("who is on {platform}", platform = self.whom_platform.trim()),
             "ids" => ids_in_words(&self.ids()),
             _ => self.audience.clone(),
         }
@@ -90,10 +90,18 @@ impl Draft {
     fn check_unchosen_audience(&self, errors: &mut Errors) {
         let chosen = self.field_of_audience();
         for (field, text, label) in [
-            ("whom_topic", &self.whom_topic, "Who is opted in to a topic"),
-            ("whom_platform", &self.whom_platform, "Who is on a platform"),
-            ("whom_ids", &self.whom_ids, "These recipients"),
-            ("audience", &self.audience, "Others, as JSON"),
+            (
+                "whom_topic",
+                &self.whom_topic,
+                tr!("Who is opted in to a topic"),
+            ),
+            (
+                "whom_platform",
+                &self.whom_platform,
+                tr!("Who is on a platform"),
+            ),
+            ("whom_ids", &self.whom_ids, tr!("These recipients")),
+            ("audience", &self.audience, tr!("Others, as JSON")),
         ] {
             let is_chosen = field == chosen && (field != "audience" || self.is_json());
             if !is_chosen {
@@ -109,13 +117,16 @@ impl Draft {
 
     fn audience_of_json(&self, errors: &mut Errors) -> Value {
         if given(&self.audience).is_none() {
-            let message = "must say whom it is for, such as {\"topic\": \"daily-quiz\"}, or {\"all\": true} for everybody";
+            let message = tr!(
+                "must say whom it is for, such as {\"topic\": \"daily-quiz\"}, or {\"all\": true} for everybody"
+            );
             errors.add("audience", message);
             return json!({ "all": true });
         }
         serde_json::from_str(&self.audience).unwrap_or_else(|error| {
-            let message = format!(
-                "is no JSON ({error}); write it as {{\"all\": true}} or {{\"topic\": \"daily-quiz\"}}"
+            let message = tr!(
+                "is no JSON ({error}); write it as {\"all\": true} or {\"topic\": \"daily-quiz\"}",
+                error = error
             );
             errors.add("audience", message);
             json!({ "all": true })
@@ -126,7 +137,7 @@ impl Draft {
 /// What stands in a field that belongs to what was chosen.
 fn needed(errors: &mut Errors, field: &str, text: &str) -> String {
     given(text).unwrap_or_else(|| {
-        errors.add(field, "must be filled, since this was chosen");
+        errors.add(field, tr!("must be filled, since this was chosen"));
         String::new()
     })
 }
@@ -139,12 +150,13 @@ fn ids_in_words(ids: &[&str]) -> String {
         .collect::<Vec<_>>()
         .join(", ");
     match ids.len() {
-        1 => format!("one id: {named}"),
-        many if many <= NAMED => format!("{many} ids: {named}"),
-        many => format!(
-            "{} ids: {named} and {} more",
-            count(many as u64),
-            count((many - NAMED) as u64)
+        1 => tr!("one id: {ids}", ids = named),
+        many if many <= NAMED => tr!("{n} ids: {ids}", n = many, ids = named),
+        many => tr!(
+            "{n} ids: {ids} and {more} more",
+            n = count(many as u64),
+            ids = named,
+            more = count((many - NAMED) as u64)
         ),
     }
 }

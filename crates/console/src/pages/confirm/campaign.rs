@@ -36,8 +36,11 @@ pub fn command_of(word: &str) -> Result<CampaignCommand, PageError> {
         "resume" => Ok(CampaignCommand::Resume),
         "cancel" => Ok(CampaignCommand::Cancel),
         _ => Err(PageError::refused(
-            format!("Nothing called {word:?} can be done to a campaign."),
-            "It can be stopped, resumed or canceled.",
+            tr!(
+                "Nothing called {word} can be done to a campaign.",
+                word = format!("{word:?}")
+            ),
+            tr!("It can be stopped, resumed or canceled."),
         )),
     }
 }
@@ -50,39 +53,52 @@ fn about_campaign<'a>(
     let counts = &campaign.counts;
     let unsent = count(counts.live());
     let running = count(counts.of(JobState::Running));
-    let (action, verb, effects) = match asked {
+    let name = &campaign.plan.name;
+    let (action, title, button, effects) = match asked {
         CampaignCommand::Stop => (
             "stop",
-            "Stop",
+            tr!("Stop {name}", name = name),
+            tr!("Stop the campaign"),
             vec![
-                "No chunk is written and no call starts later than two seconds from now."
+                tr!("No chunk is written and no call starts later than two seconds from now.")
                     .to_owned(),
-                format!("{running} calls are under way and come to their end."),
-                format!("{unsent} deliveries keep their place; resume goes on exactly there."),
+                tr!(
+                    "{n} calls are under way and come to their end.",
+                    n = running
+                ),
+                tr!(
+                    "{n} deliveries keep their place; resume goes on exactly there.",
+                    n = unsent
+                ),
             ],
         ),
         CampaignCommand::Resume => (
             "resume",
-            "Resume",
+            tr!("Resume {name}", name = name),
+            tr!("Resume the campaign"),
             vec![
-                format!("{unsent} deliveries that were not sent are sent."),
-                "The walk over its audience goes on after its cursor.".to_owned(),
+                tr!("{n} deliveries that were not sent are sent.", n = unsent),
+                tr!("The walk over its audience goes on after its cursor.").to_owned(),
             ],
         ),
         CampaignCommand::Cancel => (
             "cancel",
-            "Cancel",
+            tr!("Cancel {name}", name = name),
+            tr!("Cancel the campaign"),
             vec![
-                format!("{unsent} deliveries that were not sent are canceled."),
-                format!("{running} calls are under way and asked to stop."),
-                "This cannot be undone.".to_owned(),
+                tr!(
+                    "{n} deliveries that were not sent are canceled.",
+                    n = unsent
+                ),
+                tr!("{n} calls are under way and asked to stop.", n = running),
+                tr!("This cannot be undone.").to_owned(),
             ],
         ),
     };
     let back = format!("/campaigns/{}", campaign.id);
     Confirm {
         shell,
-        title: format!("{verb} {}", campaign.plan.name),
+        title,
         effects,
         post: shell.root.href(&format!("{back}/{action}")),
         away: shell.root.href(&back),
@@ -91,7 +107,7 @@ fn about_campaign<'a>(
         asks_reason: asked != CampaignCommand::Resume,
         leads_on: false,
         action,
-        button: format!("{verb} the campaign"),
+        button: button.to_owned(),
         is_grave: asked == CampaignCommand::Cancel,
     }
 }
@@ -124,11 +140,15 @@ pub async fn retry_failed(
     let back = format!("/campaigns/{}", campaign.id);
     let what = jobs(group.count);
     shell.page(&Confirm {
-        title: format!("Retry {what} of {}", campaign.plan.name),
+        title: tr!(
+            "Retry {jobs} of {campaign}",
+            jobs = what,
+            campaign = campaign.plan.name
+        ),
         effects: vec![
             format!("{}: {}", group.sample.code, group.sample.message),
-            "Each is queued as its next run, its tries counted from the start.".to_owned(),
-            "Deliveries that fail after this moment are not included.".to_owned(),
+            tr!("Each is queued as its next run, its tries counted from the start.").to_owned(),
+            tr!("Deliveries that fail after this moment are not included.").to_owned(),
         ],
         post: shell
             .root
@@ -139,7 +159,7 @@ pub async fn retry_failed(
         asks_reason: false,
         leads_on: false,
         action: "retry-failed",
-        button: format!("Retry {what}"),
+        button: tr!("Retry {jobs}", jobs = what),
         is_grave: false,
         shell: &shell,
     })
@@ -164,29 +184,43 @@ pub async fn send_to_rest(console: Console, shell: Shell, Path(id): Path<String>
 fn about_rest<'a>(shell: &'a Shell, campaign: &Campaign, rest: &Rest) -> Confirm<'a> {
     let total = count(rest.total());
     let why = [
-        (rest.never, "were never written down"),
-        (rest.written.canceled, "had their deliveries canceled"),
-        (rest.written.failed, "had deliveries that failed for good"),
-        (
-            rest.written.skipped,
-            "were skipped, and are again if nothing has changed",
+        tr!("{n} were never written down.", n = count(rest.never)),
+        tr!(
+            "{n} had their deliveries canceled.",
+            n = count(rest.written.canceled)
+        ),
+        tr!(
+            "{n} had deliveries that failed for good.",
+            n = count(rest.written.failed)
+        ),
+        tr!(
+            "{n} were skipped, and are again if nothing has changed.",
+            n = count(rest.written.skipped)
         ),
     ];
-    let why = why.into_iter().filter(|(count, _)| *count > 0);
-    let mut effects = vec![format!(
-        "A new campaign says the same, at once, to the {total} recipients who have not got it."
+    let written = &rest.written;
+    let many = [
+        rest.never,
+        written.canceled,
+        written.failed,
+        written.skipped,
+    ];
+    let why = many.into_iter().zip(why).filter(|(many, _)| *many > 0);
+    let mut effects = vec![tr!(
+        "A new campaign says the same, at once, to the {n} recipients who have not got it.",
+        n = total
     )];
-    effects.extend(why.map(|(number, why)| format!("{} {why}.", count(number))));
+    effects.extend(why.map(|(_, why)| why));
     if rest.written.uncertain > 0 {
-        effects.push(format!(
-            "{} more may have got it: resolve them first, or they are left out.",
-            count(rest.written.uncertain)
+        effects.push(tr!(
+            "{n} more may have got it: resolve them first, or they are left out.",
+            n = count(rest.written.uncertain)
         ));
     }
     let back = format!("/campaigns/{}", campaign.id);
     Confirm {
         shell,
-        title: format!("Send {} to the rest", campaign.plan.name),
+        title: tr!("Send {name} to the rest", name = campaign.plan.name),
         effects,
         post: shell.root.href(&format!("{back}/send-to-rest")),
         away: shell.root.href(&back),
@@ -195,7 +229,7 @@ fn about_rest<'a>(shell: &'a Shell, campaign: &Campaign, rest: &Rest) -> Confirm
         asks_reason: false,
         leads_on: false,
         action: "send-to-rest",
-        button: format!("Send to {total} recipients"),
+        button: tr!("Send to {n} recipients", n = total),
         is_grave: false,
     }
 }

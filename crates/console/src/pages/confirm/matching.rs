@@ -29,8 +29,8 @@ pub async fn show(
         let counted = patiently(console.engine.count_for(action, &selection)).await?;
         if counted.n == 0 && !counted.is_at_least {
             return Err(PageError::refused(
-                "No job matches now.".to_owned(),
-                "There is nothing to do. They may have moved since the page was drawn.",
+                tr!("No job matches now.").to_owned(),
+                tr!("There is nothing to do. They may have moved since the page was drawn."),
             ));
         }
         Ok((action, selection, counted))
@@ -49,8 +49,11 @@ pub fn wanted(word: &str, search: &Search) -> Result<(Action, JobSelection), Pag
     let action = action.filter(|action| action.on_jobs().is_some());
     let action = action.ok_or_else(|| {
         PageError::refused(
-            format!("Nothing called {word:?} can be done to many jobs."),
-            "They can be canceled or retried.",
+            tr!(
+                "Nothing called {word} can be done to many jobs.",
+                word = format!("{word:?}")
+            ),
+            tr!("They can be canceled or retried."),
         )
     })?;
     Ok((action, search.selection()?))
@@ -64,25 +67,26 @@ fn about<'a>(
     search: &Search,
 ) -> Confirm<'a> {
     let many = match (counted.is_at_least, counted.n) {
-        (true, 0) => "all that match".to_owned(),
-        (true, n) => format!("at least {}", jobs(n)),
+        (true, 0) => tr!("all that match").to_owned(),
+        (true, n) => tr!("at least {n}", n = jobs(n)),
         (false, n) => jobs(n),
     };
-    let verb = match action {
-        Action::Retry => "Retry",
-        _ => "Cancel",
+    let title = match action {
+        Action::Retry => tr!("Retry {jobs}", jobs = many),
+        _ => tr!("Cancel {jobs}", jobs = many),
     };
     let mut effects = vec![found_so_many(counted, meant)];
     if counted.is_at_least {
-        effects
-            .push("There may be more than were counted. All that match now are meant.".to_owned());
+        effects.push(
+            tr!("There may be more than were counted. All that match now are meant.").to_owned(),
+        );
     }
     effects.push(effect(action, meant).to_owned());
-    effects.push("Jobs that come or move after this moment are left alone.".to_owned());
-    effects.push("It goes on in the background, and can be stopped from its page.".to_owned());
+    effects.push(tr!("Jobs that come or move after this moment are left alone.").to_owned());
+    effects.push(tr!("It goes on in the background, and can be stopped from its page.").to_owned());
     let (back, query) = (search.from("").path(), search.from("").query());
     Confirm {
-        title: format!("{verb} {many}"),
+        title: title.clone(),
         effects,
         post: shell.root.href(&format!("/jobs/matching/{action}?{query}")),
         away: shell.root.href(&back),
@@ -91,29 +95,34 @@ fn about<'a>(
         asks_reason: true,
         leads_on: true,
         action: action.as_str(),
-        button: format!("{verb} {many}"),
+        button: title,
         is_grave: action == Action::Cancel,
         shell,
     }
 }
 
 fn found_so_many(counted: Counted, meant: &JobSelection) -> String {
-    let found = match (counted.is_at_least, counted.n) {
-        (true, 0) => "None of those looked at so far matches".to_owned(),
-        (true, n) => format!("At least {} match now", jobs(n)),
-        (false, 1) => "1 job matches now".to_owned(),
-        (false, n) => format!("{} match now", jobs(n)),
-    };
-    format!("{found}: {}.", selection(meant))
+    let meant = selection(meant);
+    match (counted.is_at_least, counted.n) {
+        (true, 0) => tr!(
+            "None of those looked at so far matches: {jobs}.",
+            jobs = meant
+        ),
+        (true, n) => tr!("At least {n} match now: {jobs}.", n = jobs(n), jobs = meant),
+        (false, 1) => tr!("1 job matches now: {jobs}.", jobs = meant),
+        (false, n) => tr!("{n} match now: {jobs}.", n = jobs(n), jobs = meant),
+    }
 }
 
 fn effect(action: Action, meant: &JobSelection) -> &'static str {
     use baton_domain::job::State::Running;
     match (action, meant.state) {
         (Action::Retry, _) => {
-            "Each is queued as its next run, its tries counted from the start, its idempotency key new."
+            tr!(
+                "Each is queued as its next run, its tries counted from the start, its idempotency key new."
+            )
         }
-        (_, Running) => "Each is asked to stop; it ends as soon as its worker can.",
-        _ => "Each is canceled before it runs. A canceled job can be run again.",
+        (_, Running) => tr!("Each is asked to stop; it ends as soon as its worker can."),
+        _ => tr!("Each is canceled before it runs. A canceled job can be run again."),
     }
 }

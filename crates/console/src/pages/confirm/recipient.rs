@@ -13,13 +13,13 @@ pub async fn erase(console: Console, shell: Shell, Path(id): Path<String>) -> Re
     };
     let back = page_of(&recipient.profile.id);
     shell.page(&Confirm {
-        title: format!("Erase {}", recipient.profile.id),
+        title: tr!("Erase {name}", name = recipient.profile.id),
         effects: vec![
-            "Everything that names or quotes this person is forgotten: addresses, topics, inbox, payloads of deliveries."
+            tr!("Everything that names or quotes this person is forgotten: addresses, topics, inbox, payloads of deliveries.")
                 .to_owned(),
-            "Counts of campaigns stay as they are, and the audit log keeps that it was done, without saying of whom."
+            tr!("Counts of campaigns stay as they are, and the audit log keeps that it was done, without saying of whom.")
                 .to_owned(),
-            "It goes step by step as an operation. This cannot be undone.".to_owned(),
+            tr!("It goes step by step as an operation. This cannot be undone.").to_owned(),
         ],
         post: shell.root.href(&format!("{back}/erase")),
         away: shell.root.href(&back),
@@ -28,7 +28,7 @@ pub async fn erase(console: Console, shell: Shell, Path(id): Path<String>) -> Re
         asks_reason: false,
         leads_on: false,
         action: "erase",
-        button: "Erase this person".to_owned(),
+        button: tr!("Erase this person").to_owned(),
         is_grave: true,
         shell: &shell,
     })
@@ -40,7 +40,7 @@ pub fn check_typed(id: &str, typed: &str) -> Result<(), PageError> {
         return Ok(());
     }
     Err(PageError::refused(
-        "What was typed is not the id of the recipient.".to_owned(),
-        "Nothing was changed. Type the id as it is shown, so that the right person is erased.",
+        tr!("What was typed is not the id of the recipient.").to_owned(),
+        tr!("Nothing was changed. Type the id as it is shown, so that the right person is erased."),
     ))
 }

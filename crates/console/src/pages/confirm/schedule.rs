@@ -30,8 +30,11 @@ impl ScheduleButton {
             "resume" => Ok(Self::Resume),
             "fire" => Ok(Self::Fire),
             _ => Err(PageError::refused(
-                format!("Nothing called {word:?} can be done to a schedule."),
-                "It can be paused, resumed or fired.",
+                tr!(
+                    "Nothing called {word} can be done to a schedule.",
+                    word = format!("{word:?}")
+                ),
+                tr!("It can be paused, resumed or fired."),
             )),
         }
     }
@@ -54,18 +57,31 @@ pub async fn command(
 }
 
 fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Confirm<'a> {
-    let (action, verb, button, effects) = match press {
-        ScheduleButton::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
-        ScheduleButton::Resume => {
-            let effects = if_resumed(schedule, shell.now);
-            ("resume", "Resume", "Resume the schedule", effects)
-        }
-        ScheduleButton::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
+    let name = &schedule.plan.name;
+    let (action, title, button, effects) = match press {
+        ScheduleButton::Pause => (
+            "pause",
+            tr!("Pause {name}", name = name),
+            tr!("Pause the schedule"),
+            if_paused(schedule),
+        ),
+        ScheduleButton::Resume => (
+            "resume",
+            tr!("Resume {name}", name = name),
+            tr!("Resume the schedule"),
+            if_resumed(schedule, shell.now),
+        ),
+        ScheduleButton::Fire => (
+            "fire",
+            tr!("Fire {name}", name = name),
+            tr!("Fire now"),
+            if_fired(schedule),
+        ),
     };
     let back = format!("/schedules/{}", schedule.id);
     Confirm {
         shell,
-        title: format!("{verb} {}", schedule.plan.name),
+        title,
         effects,
         post: shell.root.href(&format!("{back}/{action}")),
         away: shell.root.href(&back),
@@ -81,12 +97,12 @@ fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Co
 
 fn if_paused(schedule: &Schedule) -> Vec<String> {
     vec![
-        format!(
-            "It does not fire at {}, nor later.",
-            time(schedule, schedule.next_at)
+        tr!(
+            "It does not fire at {time}, nor later.",
+            time = time(schedule, schedule.next_at)
         ),
-        "What it has made goes on.".to_owned(),
-        "What is due until it is resumed is not made up for.".to_owned(),
+        tr!("What it has made goes on.").to_owned(),
+        tr!("What is due until it is resumed is not made up for.").to_owned(),
     ]
 }
 
@@ -95,27 +111,31 @@ fn if_resumed(schedule: &Schedule, now: Timestamp) -> Vec<String> {
         .next_at
         .or_else(|| schedule.plan.calendar.after(now));
     vec![
-        format!("Its next time is {}.", time(schedule, next)),
-        "What was due while it was paused is not made up for.".to_owned(),
+        tr!("Its next time is {time}.", time = time(schedule, next)),
+        tr!("What was due while it was paused is not made up for.").to_owned(),
     ]
 }
 
 fn if_fired(schedule: &Schedule) -> Vec<String> {
     let stays = match schedule.paused {
-        false => format!("Its next time stays: {}.", time(schedule, schedule.next_at)),
-        true => "It stays paused.".to_owned(),
+        false => tr!(
+            "Its next time stays: {time}.",
+            time = time(schedule, schedule.next_at)
+        ),
+        true => tr!("It stays paused.").to_owned(),
     };
     vec![
         match &schedule.plan.template {
             Template::Job(job) => {
                 let queue = job.queue.as_deref().unwrap_or("default");
-                format!(
-                    "One job of kind {} is made for queue {queue}, to run now.",
-                    job.kind
+                tr!(
+                    "One job of kind {kind} is made for queue {queue}, to run now.",
+                    kind = job.kind,
+                    queue = queue
                 )
             }
             Template::Campaign(_) => {
-                "One campaign is made, and sends to its whole audience now.".to_owned()
+                tr!("One campaign is made, and sends to its whole audience now.").to_owned()
             }
         },
         stays,
@@ -126,6 +146,6 @@ fn time(schedule: &Schedule, at: Option<Timestamp>) -> String {
     let calendar = &schedule.plan.calendar;
     match at {
         Some(at) => format!("{} ({})", on_the_wall(calendar, at), calendar.time_zone()),
-        None => "any time".to_owned(),
+        None => tr!("any time").to_owned(),
     }
 }

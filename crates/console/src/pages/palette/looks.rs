@@ -15,10 +15,11 @@ use tokio::{
 use super::sought::Sought;
 use crate::{
     errors::PageError,
+    language::text,
     overview_cache::patiently,
     pages::recipients,
     shell::Shell,
-    view::{count, short},
+    view::{action_word, campaign_word, count, short, state_word},
 };
 
 /// How many of a sort are shown.
@@ -74,10 +75,10 @@ impl Looked {
 /// Rooms, queues and workers: the page knows them without asking anybody.
 pub fn by_word(sought: &Sought, shell: &Shell) -> Looked {
     let rooms = shell.rooms().into_iter();
-    let rooms = rooms.filter(|room| sought.is_in(room.title));
+    let rooms = rooms.filter(|room| sought.is_in(room.title) || sought.is_in(text(room.title)));
     let rooms = rooms.map(|room| Hit {
-        sort: "room",
-        name: room.title.to_owned(),
+        sort: tr!("room"),
+        name: text(room.title).to_owned(),
         more: format!("g {}", room.key),
         path: room.path.to_owned(),
     });
@@ -96,12 +97,12 @@ fn queues<'a>(sought: &'a Sought, shell: &'a Shell) -> impl Iterator<Item = Hit>
     let queues = shell.glance.queues().iter();
     let queues = queues.filter(|queue| sought.is_in(&queue.name));
     queues.take(FEW as usize).map(|queue| Hit {
-        sort: "queue",
+        sort: tr!("queue"),
         name: queue.name.clone(),
-        more: format!(
-            "{} ready, {} running",
-            count(queue.queued),
-            count(queue.running)
+        more: tr!(
+            "{ready} ready, {running} running",
+            ready = count(queue.queued),
+            running = count(queue.running)
         ),
         path: format!("/queues/{}", queue.name),
     })
@@ -112,9 +113,9 @@ fn workers<'a>(sought: &'a Sought, shell: &'a Shell) -> impl Iterator<Item = Hit
     let workers = glance.workers().iter().filter(|one| glance.is_news(one));
     let named = workers.filter(|one| sought.is_in(&one.heartbeat.name));
     named.take(FEW as usize).map(|one| Hit {
-        sort: "worker",
+        sort: tr!("worker"),
         name: one.heartbeat.name.clone(),
-        more: "in the fleet".to_owned(),
+        more: tr!("in the fleet").to_owned(),
         path: "/fleet".to_owned(),
     })
 }
@@ -125,9 +126,9 @@ pub fn by_recipient_id(sought: &Sought, engine: &Caller) -> Looked {
     let text = sought.text();
     let is_one = engine.may(Permission::RecipientsRead) && recipient::is_id(text);
     let hit = is_one.then(|| Hit {
-        sort: "recipient",
+        sort: tr!("recipient"),
         name: text.to_owned(),
-        more: "if there is one with this id".to_owned(),
+        more: tr!("if there is one with this id").to_owned(),
         path: recipients::page_of(text),
     });
     Looked {
@@ -141,7 +142,7 @@ pub fn by_recipient_id(sought: &Sought, engine: &Caller) -> Looked {
 pub async fn in_store(sought: &Sought, engine: &Caller, searches: &Semaphore) -> Looked {
     let mut looked = Looked::default();
     let Some(_turn) = turn(searches).await else {
-        let busy = "others are searching, so the store was not asked. Ask again in a moment.";
+        let busy = tr!("others are searching, so the store was not asked. Ask again in a moment.");
         looked.trouble = Some(busy.to_owned());
         return looked;
     };
@@ -187,13 +188,21 @@ async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>
         }
     }
     let hits = found.into_iter().map(|job| Hit {
-        sort: "job",
+        sort: tr!("job"),
         name: format!("{} {}", job.kind, short(job.id)),
         more: match &job.key {
             Some(key) if key == sought.text() => {
-                format!("{} in {}, with this key", job.state, job.queue)
+                tr!(
+                    "{state} in {queue}, with this key",
+                    state = state_word(job.state),
+                    queue = job.queue
+                )
             }
-            _ => format!("{} in {}", job.state, job.queue),
+            _ => tr!(
+                "{state} in {queue}",
+                state = state_word(job.state),
+                queue = job.queue
+            ),
         },
         path: format!("/jobs/{}", job.id),
     });
@@ -210,8 +219,8 @@ async fn campaigns(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec
             has_key || sought.is_of(one.id) || sought.is_in(&one.plan.name)
         });
         hits.extend(found.map(|one| Hit {
-            sort: "campaign",
-            more: format!("{} {}", one.state.as_str(), short(one.id)),
+            sort: tr!("campaign"),
+            more: format!("{} {}", campaign_word(one.state), short(one.id)),
             path: format!("/campaigns/{}", one.id),
             name: one.plan.name,
         }));
@@ -225,8 +234,11 @@ async fn schedules(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec
         let schedules = engine.schedules(&page).await?.items.into_iter();
         let found = schedules.filter(|one| sought.is_of(one.id) || sought.is_in(&one.plan.name));
         hits.extend(found.map(|one| Hit {
-            sort: "schedule",
-            more: if one.paused { "paused" } else { "on" }.to_owned(),
+            sort: tr!("schedule"),
+            more: match one.paused {
+                true => tr!("paused").to_owned(),
+                false => tr!("on").to_owned(),
+            },
             path: format!("/schedules/{}", one.id),
             name: one.plan.name,
         }));
@@ -246,9 +258,13 @@ async fn operations(sought: &Sought, engine: &Caller) -> baton_engine::Result<Ve
                     .starts_with(&*sought.text().to_lowercase())
         });
         hits.extend(found.map(|one| Hit {
-            sort: "operation",
-            name: format!("{} {}", one.action, short(one.id)),
-            more: format!("{} of {} done", count(one.done), count(one.total)),
+            sort: tr!("operation"),
+            name: format!("{} {}", action_word(one.action), short(one.id)),
+            more: tr!(
+                "{n} of {all} done",
+                n = count(one.done),
+                all = count(one.total)
+            ),
             path: format!("/operations/{}", one.id),
         }));
     }

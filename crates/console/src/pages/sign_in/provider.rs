@@ -97,36 +97,42 @@ pub async fn come_back(
 /// The sentence for somebody who is not let in.
 fn told(why: &NotLetIn, now: Timestamp) -> (StatusCode, String) {
     let sentence = match why {
-        NotLetIn::NoProvider => "No identity provider is configured here. Sign in with a name and a password.".to_owned(),
-        NotLetIn::NotBegunHere => "This sign-in was begun in another browser, or more than ten minutes ago, or was used already. \
+        NotLetIn::NoProvider => tr!("No identity provider is configured here. Sign in with a name and a password.").to_owned(),
+        NotLetIn::NotBegunHere => tr!(
+            "This sign-in was begun in another browser, or more than ten minutes ago, or was used already. \
              Begin it again."
+        )
             .to_owned(),
-        NotLetIn::Canceled(word) if word == "access_denied" => "You were not signed in: it was canceled at the identity provider.".to_owned(),
-        NotLetIn::Canceled(word) => format!("The identity provider did not sign you in and says: {word}. Try again, or ask who runs it."),
+        NotLetIn::Canceled(word) if word == "access_denied" => tr!("You were not signed in: it was canceled at the identity provider.").to_owned(),
+        NotLetIn::Canceled(word) => tr!(
+            "The identity provider did not sign you in and says: {word}. Try again, or ask who runs it.",
+            word = word
+        ),
         NotLetIn::TooSoon(until) => {
             let wait = span(until.since(now));
-            let sentence = format!("Too many are signing in. Try again in {wait}.");
+            let sentence = tr!("Too many are signing in. Try again in {span}.", span = wait);
             return (StatusCode::TOO_MANY_REQUESTS, sentence);
         }
         NotLetIn::Provider(ProviderError::Away(_)) => {
-            let sentence = "The identity provider cannot be asked now who you are. Try again in a moment; `baton doctor` says what is wrong.";
+            let sentence = tr!("The identity provider cannot be asked now who you are. Try again in a moment; `baton doctor` says what is wrong.");
             return (StatusCode::BAD_GATEWAY, sentence.to_owned());
         }
         NotLetIn::Provider(ProviderError::Refused(_)) => {
-            "The identity provider has not confirmed this sign-in. Begin it again; if it stays so, ask an admin: the audit log says why.".to_owned()
+            tr!("The identity provider has not confirmed this sign-in. Begin it again; if it stays so, ask an admin: the audit log says why.").to_owned()
         }
         NotLetIn::Provider(ProviderError::Untrusted(_)) => {
-            "What the identity provider said of you cannot be trusted. Begin again; if it stays so, ask an admin: the audit log says why.".to_owned()
+            tr!("What the identity provider said of you cannot be trusted. Begin again; if it stays so, ask an admin: the audit log says why.").to_owned()
         }
         NotLetIn::NoRole(decided_by) => {
-            let sentence = format!(
-                "The identity provider knows you, and nothing in {decided_by} gives you a role here. Ask who runs this server to add one of your \
-                 values to access.oidc.roles, or to give you one there."
+            let sentence = tr!(
+                "The identity provider knows you, and nothing in {place} gives you a role here. Ask who runs this server to add one of your \
+                 values to access.oidc.roles, or to give you one there.",
+                place = decided_by
             );
             return (StatusCode::FORBIDDEN, sentence);
         }
         NotLetIn::KeptOut => {
-            let sentence = "You are kept out of this server. Ask one of its admins to let you in.";
+            let sentence = tr!("You are kept out of this server. Ask one of its admins to let you in.");
             return (StatusCode::FORBIDDEN, sentence.to_owned());
         }
     };
