@@ -204,15 +204,16 @@ impl Engine {
 impl Caller {
     /// Ends the session of this secret. Says whether its user had signed in at the provider, where a session may go on.
     pub async fn sign_out(&self, secret: &Secret) -> Result<bool> {
-        let user = match self.actor().principal {
-            Principal::User(id) => self.store().user(id).await?,
-            _ => None,
-        };
         let object = &self.actor().principal;
         let store = self.audited(AuditAction::SignOut, object, Particulars::default());
         store.end_session(&secret.digest()).await?;
         self.inner.authenticator.forget_all();
-        Ok(user.is_some_and(|user| user.identity.is_some()))
+        let Principal::User(id) = self.actor().principal else {
+            return Ok(false);
+        };
+        // The session is over, whether or not it can be said who had it.
+        let user = self.store().user(id).await;
+        Ok(user.is_ok_and(|user| user.is_some_and(|user| user.identity.is_some())))
     }
 
     /// Ends every session of a user: one's own, or anybody's for whoever says who may do what.
