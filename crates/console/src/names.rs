@@ -33,7 +33,12 @@ impl Names {
     pub async fn and_those_of(self, engine: &Caller, lines: &[Queue], events: &[Event]) -> Self {
         let lines = lines.iter().map(|line| line.name.as_str());
         let subjects = events.iter().map(|event| event.subject.as_str());
-        let unknown = lines.chain(subjects).filter(|id| self.known(id).is_none());
+        self.and_of(engine, lines.chain(subjects)).await
+    }
+
+    /// These names, and those of whatever has one of these ids.
+    pub async fn and_of(self, engine: &Caller, ids: impl Iterator<Item = &str>) -> Self {
+        let unknown = ids.filter(|id| self.known(id).is_none());
         let mut found = Vec::new();
         for id in unknown.filter(|id| has_a_name(id)).take(ASKED) {
             found.extend(name_of(engine, id).await.map(|name| (id.to_owned(), name)));

@@ -42,6 +42,7 @@ pub mod template;
 pub mod time;
 pub mod trace;
 pub mod visible;
+pub mod waits;
 mod words;
 
 pub use id::{

@@ -1,4 +1,4 @@
-//! Rollups: how many jobs came to each state and went from it, span by span; what pictures are drawn from.
+//! Rollups: how many jobs came to each state and went from it, span by span, and what happened meanwhile; what pictures are drawn from.
 
 use std::time::Duration;
 
@@ -60,4 +60,42 @@ pub struct Rollup {
     pub came: u64,
     /// How many went from it.
     pub went: u64,
+}
+
+/// Something that pictures are marked with, in some minutes side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marker {
+    /// When the first of the minutes begins.
+    pub start: Timestamp,
+    /// What happened: the type of an event, or [`Marker::LOST`].
+    pub kind: String,
+    /// How often.
+    pub n: u64,
+    /// To whom, at one of these times; nobody if it is about jobs.
+    pub subject: Option<String>,
+    /// The version that a node came with.
+    pub version: Option<String>,
+}
+
+impl Marker {
+    /// Attempts were lost with their worker.
+    pub const LOST: &str = "attempt.lost";
+
+    /// The types of events that mark a picture whatever they tell. A node that joins does too; a remote worker does not.
+    pub const EVENTS: [&str; 11] = [
+        "campaign.canceled",
+        "campaign.resumed",
+        "campaign.stopped",
+        "hints.away",
+        "hints.back",
+        "hints.lost",
+        "hints.rebuilt",
+        "leader.changed",
+        "queue.paused",
+        "queue.resumed",
+        "schedule.missed",
+    ];
+
+    /// How long markers are kept.
+    pub const KEPT: Duration = Resolution::Hour.kept();
 }

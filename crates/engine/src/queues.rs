@@ -7,7 +7,8 @@ use baton_domain::{
     job::FieldError,
     page::{Page, PageRequest},
     queue::{self, Queue, QueueChange},
-    rollup::Rollup,
+    rollup::{Marker, Rollup},
+    waits::WaitRollup,
 };
 use baton_ports::{Wakeup, store::RollupRequest};
 
@@ -35,6 +36,22 @@ impl Caller {
     pub async fn rollups(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<Rollup>> {
         self.needs(Permission::JobsRead)?;
         Ok(self.store().rollups(request, since).await?)
+    }
+
+    /// How long the jobs waited that were claimed since a moment, span by span.
+    pub async fn waits(
+        &self,
+        request: &RollupRequest,
+        since: Timestamp,
+    ) -> Result<Vec<WaitRollup>> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.store().waits(request, since).await?)
+    }
+
+    /// What pictures are marked with since a moment, so many minutes told as one.
+    pub async fn markers(&self, minutes: u32, since: Timestamp) -> Result<Vec<Marker>> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.store().markers(minutes, since).await?)
     }
 
     /// Changes a queue, and makes it if there is none.

@@ -11,6 +11,7 @@
 //! | expander | when a campaign was created or resumed, or is due | every node |
 //! | timekeeper | each 3 s | every node |
 //! | leader | each third of its term | every node |
+//! | wait-recorder | each 10 s; it writes if jobs were claimed | every node |
 //! | health-monitor | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints; asks the store while somebody stands in line | the leader |
 //! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
@@ -42,6 +43,7 @@ mod scheduler;
 mod sequencer;
 mod stager;
 mod timekeeper;
+mod wait_recorder;
 
 pub use conductor::Conductor;
 pub use expander::Expander;
@@ -61,6 +63,7 @@ pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use stager::Stager;
 pub use timekeeper::Timekeeper;
+pub use wait_recorder::WaitRecorder;
 pub(crate) use {leader::TERM, timekeeper::WAITING};
 
 use std::{sync::Arc, time::Duration};
@@ -153,6 +156,14 @@ impl Engine {
             hints.clone(),
             node,
         )))
+    }
+
+    /// The routine that writes down how long jobs waited; every role needs it that claims, here or for remote workers.
+    #[must_use]
+    pub fn wait_recorder(&self) -> Box<dyn Routine> {
+        Box::new(WaitRecorder {
+            tools: self.tools(),
+        })
     }
 
     /// The routine that keeps a node's clock with the store's; every role needs it.

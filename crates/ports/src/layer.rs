@@ -35,8 +35,9 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange, WorkedBy},
     recipient::{Profile, Recipient},
-    rollup::Rollup,
+    rollup::{Marker, Rollup},
     schedule::{Fire, Schedule},
+    waits::WaitRollup,
 };
 
 /// A store with something laid over it.
@@ -202,6 +203,9 @@ layers! {
 
     Rollups {
         Reads rollups(request: &RollupRequest, since: Timestamp) -> Vec<Rollup>;
+        Reads waits(request: &RollupRequest, since: Timestamp) -> Vec<WaitRollup>;
+        Writes write_waits() -> u64;
+        Reads markers(minutes: u32, since: Timestamp) -> Vec<Marker>;
     }
 
     Campaigns {

@@ -110,6 +110,7 @@ impl Node {
     pub fn supervise(&self, config: &Config) -> Supervisor {
         let supervisor = Supervisor::new(&self.engine);
         supervisor.start(self.engine.timekeeper(self.clock.clone()));
+        supervisor.start(self.engine.wait_recorder());
         if let Some(health_monitor) = self.engine.health_monitor(self.node) {
             supervisor.start(health_monitor);
         }

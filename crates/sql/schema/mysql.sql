@@ -343,6 +343,15 @@ CREATE TABLE `leases` (
   KEY `leases_worker` (`worker_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `markers` (
+  `minute` bigint(20) NOT NULL,
+  `kind` varchar(64) NOT NULL,
+  `n` bigint(20) NOT NULL CHECK (`n` > 0),
+  `subject` longtext DEFAULT NULL,
+  `detail` longtext DEFAULT NULL,
+  PRIMARY KEY (`minute`,`kind`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `notifications` (
   `id` varchar(36) NOT NULL,
   `key` varchar(512) DEFAULT NULL,
@@ -625,6 +634,16 @@ CREATE TABLE `waiting` (
   KEY `waiting_due` (`run_at`,`job_id`),
   KEY `waiting_expiry` (`expires_at`),
   CONSTRAINT `CONSTRAINT_1` CHECK (`state` = 'pending' or `attempt` >= 1)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `waits` (
+  `queue` varchar(255) NOT NULL,
+  `resolution` varchar(16) NOT NULL CHECK (`resolution` in ('minute','hour')),
+  `span` bigint(20) NOT NULL,
+  `wait` bigint(20) NOT NULL CHECK (`wait` >= 0 and `wait` < 32),
+  `n` bigint(20) NOT NULL CHECK (`n` > 0),
+  PRIMARY KEY (`queue`,`resolution`,`span`,`wait`),
+  KEY `waits_span` (`resolution`,`span`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `workers` (

@@ -738,6 +738,15 @@ CREATE TABLE leadership (
     CONSTRAINT leadership_id_check CHECK ((id = 1))
 );
 
+CREATE TABLE markers (
+    minute bigint NOT NULL,
+    kind text NOT NULL COLLATE pg_catalog."C",
+    n bigint NOT NULL,
+    subject text,
+    detail text,
+    CONSTRAINT markers_n_check CHECK ((n > 0))
+);
+
 CREATE TABLE notifications (
     id uuid NOT NULL,
     key text COLLATE pg_catalog."C",
@@ -1054,6 +1063,18 @@ CREATE TABLE users (
     CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'sender'::text, 'admin'::text])))
 );
 
+CREATE TABLE waits (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    resolution text NOT NULL COLLATE pg_catalog."C",
+    span bigint NOT NULL,
+    wait bigint NOT NULL,
+    n bigint NOT NULL,
+    CONSTRAINT waits_n_check CHECK ((n > 0)),
+    CONSTRAINT waits_resolution_check CHECK ((resolution = ANY (ARRAY['minute'::text, 'hour'::text]))),
+    CONSTRAINT waits_wait_check CHECK (((wait >= 0) AND (wait < 32)))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE workers (
     id uuid NOT NULL,
     name text NOT NULL,
@@ -1140,6 +1161,9 @@ ALTER TABLE ONLY leadership
 
 ALTER TABLE ONLY leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY markers
+    ADD CONSTRAINT markers_pkey PRIMARY KEY (minute, kind);
 
 ALTER TABLE ONLY notifications
     ADD CONSTRAINT notifications_key_key UNIQUE (key);
@@ -1231,6 +1255,9 @@ ALTER TABLE ONLY users
 ALTER TABLE ONLY waiting
     ADD CONSTRAINT waiting_pkey PRIMARY KEY (job_id);
 
+ALTER TABLE ONLY waits
+    ADD CONSTRAINT waits_pkey PRIMARY KEY (queue, resolution, span, wait);
+
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
@@ -1299,5 +1326,7 @@ CREATE UNIQUE INDEX users_identity ON users USING btree (identity);
 CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1);
 
 CREATE INDEX waiting_expiry ON waiting USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX waits_span ON waits USING btree (resolution, span);
 
 CREATE TRIGGER attempts_not_of_successes BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_success();

@@ -323,6 +323,15 @@ CREATE TABLE leases (
 
 CREATE INDEX leases_worker ON leases (worker_id);
 
+CREATE TABLE markers (
+  minute integer NOT NULL,
+  kind text NOT NULL,
+  n integer NOT NULL CHECK (n > 0),
+  subject text,
+  detail text,
+  PRIMARY KEY (minute, kind)
+) WITHOUT ROWID;
+
 CREATE TABLE notifications (
   id text NOT NULL PRIMARY KEY,
   key text UNIQUE,
@@ -589,6 +598,17 @@ CREATE TABLE waiting (
 CREATE INDEX waiting_due ON waiting (run_at, job_id);
 
 CREATE INDEX waiting_expiry ON waiting (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE waits (
+  queue text NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('minute', 'hour')),
+  span integer NOT NULL,
+  wait integer NOT NULL CHECK (wait >= 0 AND wait < 32),
+  n integer NOT NULL CHECK (n > 0),
+  PRIMARY KEY (queue, resolution, span, wait)
+) WITHOUT ROWID;
+
+CREATE INDEX waits_span ON waits (resolution, span);
 
 CREATE TABLE workers (
   id text NOT NULL PRIMARY KEY,

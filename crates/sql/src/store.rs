@@ -58,6 +58,7 @@ pub struct SqlStore {
     gone: Arc<HashSet<WorkerId>>,
     unreadable: Arc<unreadable::Ledger>,
     refused: Arc<refused::Refused>,
+    waits: Arc<rollups::GatheredWaits>,
     /// What the next call writes down, if it changes anything.
     audit: Option<Arc<AuditEntry>>,
 }
@@ -70,6 +71,7 @@ impl SqlStore {
             gone: Arc::default(),
             unreadable: Arc::default(),
             refused: Arc::default(),
+            waits: Arc::default(),
             audit: None,
         }
     }

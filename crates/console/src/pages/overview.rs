@@ -23,7 +23,7 @@ use crate::{
 /// Shows the overview.
 pub async fn show(console: Console, shell: Shell, Query(window): Query<WindowQuery>) -> Response {
     let queued = shell.glance.queues().iter().map(|queue| queue.queued).sum();
-    let pictures = pictures(&console.engine, None, &window, queued, shell.now).await;
+    let pictures = pictures(&console.engine, &shell, None, &window, queued).await;
     let panels = Panels::new(&shell.glance, &shell.root);
     let has_jobs = shell.glance.queues().iter().any(|queue| !is_fresh(queue));
     shell.page(&Overview {

@@ -1,7 +1,9 @@
-//! Pictures: how many jobs ended, and how many stood in line, over some time; drawn here, as SVG.
+//! Pictures: how many jobs ended, how many stood in line and how long they waited there, over some time; drawn here, as SVG.
 //!
 //! They are drawn from rollups, which are bounded by time and count no table. What stands in line at a moment follows from
 //! what stands there now and what came and went since.
+
+mod markers;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,17 +11,20 @@ use askama::Template;
 use baton_domain::{
     Timestamp,
     job::State,
-    rollup::{Resolution, Rollup},
+    rollup::{Marker, Resolution, Rollup},
+    waits::{WaitRollup, Waits},
 };
 use baton_engine::Caller;
 use baton_ports::store::RollupRequest;
 use serde::Deserialize;
 
+use self::markers::{LISTED, MarkerLine};
 use crate::{
     errors::PageError,
     language::text,
     overview_cache::patiently,
-    view::{Markup, count, moment},
+    shell::Shell,
+    view::{Markup, count, moment, span},
 };
 
 /// How wide and high a picture is, in its own units.
@@ -81,16 +86,19 @@ struct Bar {
     went: u64,
     /// How many stood in line at its end.
     queued: u64,
+    /// How long the jobs waited that were claimed.
+    waits: Waits,
 }
 
-/// The pictures of a queue, or of all together; `queued` stand in line now.
+/// The pictures of a queue, or of all together, those with what happened meanwhile; `queued` stand in line now.
 pub async fn pictures(
     caller: &Caller,
+    shell: &Shell,
     queue: Option<&str>,
     query: &WindowQuery,
     queued: u64,
-    now: Timestamp,
 ) -> Result<Markup, PageError> {
+    let now = shell.now;
     // Of one queue hours are not kept.
     let windows = &WINDOWS[..if queue.is_some() { 2 } else { 3 }];
     let window = windows.iter().find(|window| window.word == query.window);
@@ -100,9 +108,28 @@ pub async fn pictures(
         resolution: window.resolution,
         step: window.step,
     };
-    let rollups = patiently(caller.rollups(&request, window.since(now))).await?;
-    let bars = window.bars_of(&rollups, queued, now);
-    Ok(Markup::of(&Pictures::new(window, windows, &bars, now)))
+    let since = window.since(now);
+    let rollups = patiently(caller.rollups(&request, since)).await?;
+    let waits = patiently(caller.waits(&request, since)).await?;
+    let markers = match queue {
+        Some(_) => Vec::new(),
+        None => patiently(caller.markers(window.minutes(), since)).await?,
+    };
+    let newest = markers.iter().rev().take(LISTED);
+    let about = newest
+        .clone()
+        .filter_map(|marker| marker.subject.as_deref());
+    let names = shell.glance.names().clone().and_of(caller, about).await;
+    let lines = newest.map(|marker| MarkerLine::new(marker, &names, &shell.root));
+    let bars = window.bars_of(&rollups, &waits, queued, now);
+    Ok(Markup::of(&Pictures {
+        windows: windows.iter().map(|one| one.choice(window)).collect(),
+        pictures: drawn(window, &bars, &markers, now),
+        rows: rows(window, &bars, now),
+        not_listed: count(markers.len().saturating_sub(LISTED) as u64),
+        is_cut: markers.len() > LISTED,
+        markers: lines.collect(),
+    }))
 }
 
 impl Window {
@@ -116,12 +143,38 @@ impl Window {
         number.div_euclid(i64::from(self.step))
     }
 
-    fn since(&self, now: Timestamp) -> Timestamp {
-        let first = self.number(now) + 1 - i64::from(self.bars);
-        self.resolution.start(first * i64::from(self.step))
+    /// How many minutes a bar is.
+    fn minutes(&self) -> u32 {
+        u32::try_from(self.span().as_secs() / 60).unwrap_or(u32::MAX)
     }
 
-    fn bars_of(&self, rollups: &[Rollup], queued: u64, now: Timestamp) -> Vec<Bar> {
+    fn first(&self, now: Timestamp) -> i64 {
+        self.number(now) + 1 - i64::from(self.bars)
+    }
+
+    fn start(&self, number: i64) -> Timestamp {
+        self.resolution.start(number * i64::from(self.step))
+    }
+
+    fn since(&self, now: Timestamp) -> Timestamp {
+        self.start(self.first(now))
+    }
+
+    fn choice(&self, chosen: &Self) -> Choice {
+        Choice {
+            word: self.word,
+            label: self.label,
+            is_chosen: self.word == chosen.word,
+        }
+    }
+
+    fn bars_of(
+        &self,
+        rollups: &[Rollup],
+        waits: &[WaitRollup],
+        queued: u64,
+        now: Timestamp,
+    ) -> Vec<Bar> {
         let last = self.number(now);
         let mut by_number = BTreeMap::<i64, Bar>::new();
         for rollup in rollups {
@@ -137,8 +190,11 @@ impl Window {
                 State::Pending | State::Running | State::RetryWait => {}
             }
         }
-        let numbers = (last + 1 - i64::from(self.bars))..=last;
-        let mut bars: Vec<_> = numbers
+        for rollup in waits {
+            let bar = by_number.entry(self.number(rollup.start)).or_default();
+            bar.waits = rollup.waits;
+        }
+        let mut bars: Vec<_> = (self.first(now)..=last)
             .map(|number| by_number.remove(&number).unwrap_or_default())
             .collect();
         let mut stands = queued;
@@ -155,6 +211,10 @@ impl Window {
 struct Pictures {
     windows: Vec<Choice>,
     pictures: Vec<Picture>,
+    markers: Vec<MarkerLine>,
+    /// More happened than is listed.
+    is_cut: bool,
+    not_listed: String,
     rows: Vec<Row>,
 }
 
@@ -164,7 +224,7 @@ struct Choice {
     is_chosen: bool,
 }
 
-/// A picture: its parts, from the bottom up, and what its top stands for.
+/// A picture: its parts, from the bottom up, and what its top stands for, if there is anything.
 pub(super) struct Picture {
     pub(super) told: String,
     pub(super) top: String,
@@ -187,92 +247,141 @@ struct Row {
     failed: String,
     other: String,
     queued: String,
+    p50: String,
+    p99: String,
 }
 
-impl Pictures {
-    fn new(window: &Window, windows: &[Window], bars: &[Bar], now: Timestamp) -> Self {
-        let ends = bars
-            .iter()
-            .map(|bar| bar.succeeded + bar.failed + bar.other);
-        let most = ends.clone().max().unwrap_or(0).max(1);
-        let (all, failed) = (ends.sum(), bars.iter().map(|bar| bar.failed).sum());
-        let longest = bars.iter().map(|bar| bar.queued).max().unwrap_or(0).max(1);
-        let start = |i: usize| {
-            let ago = window.span() * u32::try_from(bars.len() - 1 - i).unwrap_or(0);
-            let number = window.number(now - ago);
-            window.resolution.start(number * i64::from(window.step))
-        };
-        let mut ended = Vec::new();
-        let mut waiting = Vec::new();
-        for (i, bar) in bars.iter().enumerate() {
-            let title = tr!(
-                "{at}: {succeeded} succeeded, {failed} failed, {other} canceled or skipped",
-                at = start(i),
-                succeeded = count(bar.succeeded),
-                failed = count(bar.failed),
-                other = count(bar.other)
-            );
-            let mut below = 0;
-            for (class, n) in [
-                ("succeeded", bar.succeeded),
-                ("other", bar.other),
-                ("failed", bar.failed),
-            ] {
-                ended.extend(rect(class, i, bars.len(), below, n, most, &title));
-                below += n;
-            }
-            let title = tr!("{at}: {n} in line", at = start(i), n = count(bar.queued));
-            waiting.extend(rect(
-                "queued",
-                i,
-                bars.len(),
-                0,
-                bar.queued,
-                longest,
-                &title,
-            ));
+fn drawn(window: &Window, bars: &[Bar], markers: &[Marker], now: Timestamp) -> Vec<Picture> {
+    let first = window.first(now);
+    let starts: Vec<_> = (first..)
+        .map(|n| window.start(n))
+        .take(bars.len())
+        .collect();
+    let mut pictures = vec![
+        ended(window, bars, &starts),
+        in_line(window, bars, &starts),
+        waited(window, bars, &starts),
+    ];
+    for picture in &mut pictures {
+        picture.rects.extend(markers::lines(markers, window, first));
+    }
+    pictures
+}
+
+fn ended(window: &Window, bars: &[Bar], starts: &[Timestamp]) -> Picture {
+    let ends = bars
+        .iter()
+        .map(|bar| bar.succeeded + bar.failed + bar.other);
+    let most = ends.clone().max().unwrap_or(0).max(1);
+    let mut rects = Vec::new();
+    for (i, bar) in bars.iter().enumerate() {
+        let title = tr!(
+            "{at}: {succeeded} succeeded, {failed} failed, {other} canceled or skipped",
+            at = starts[i],
+            succeeded = count(bar.succeeded),
+            failed = count(bar.failed),
+            other = count(bar.other)
+        );
+        let mut below = 0;
+        for (class, n) in [
+            ("succeeded", bar.succeeded),
+            ("other", bar.other),
+            ("failed", bar.failed),
+        ] {
+            rects.extend(rect(class, i, bars.len(), below, n, most, &title));
+            below += n;
         }
-        let rows = bars.iter().enumerate().rev().map(|(i, bar)| Row {
-            at: moment(start(i)),
+    }
+    Picture {
+        told: tr!(
+            "Jobs that ended in the last {window}: {n}, of these {failed} failed.",
+            window = text(window.label),
+            n = count(ends.sum()),
+            failed = count(bars.iter().map(|bar| bar.failed).sum())
+        ),
+        top: count(most),
+        rects,
+    }
+}
+
+fn in_line(window: &Window, bars: &[Bar], starts: &[Timestamp]) -> Picture {
+    let longest = bars.iter().map(|bar| bar.queued).max().unwrap_or(0).max(1);
+    let bar = |(i, bar): (usize, &Bar)| {
+        let title = tr!("{at}: {n} in line", at = starts[i], n = count(bar.queued));
+        rect("queued", i, bars.len(), 0, bar.queued, longest, &title)
+    };
+    Picture {
+        told: tr!(
+            "Jobs in line in the last {window}: {most} at the most, {now} now.",
+            window = text(window.label),
+            most = count(longest),
+            now = count(bars.last().map_or(0, |bar| bar.queued))
+        ),
+        top: count(longest),
+        rects: bars.iter().enumerate().filter_map(bar).collect(),
+    }
+}
+
+/// Before a lighter bar, which nearly all stay below, a darker one, which half of them do.
+fn waited(window: &Window, bars: &[Bar], starts: &[Timestamp]) -> Picture {
+    let micros = |wait: Duration| u64::try_from(wait.as_micros()).unwrap_or(u64::MAX);
+    let nearly_all = bars.iter().filter_map(|bar| bar.waits.percentile(99));
+    let longest = nearly_all.max().unwrap_or_default();
+    let mut all = Waits::default();
+    let mut rects = Vec::new();
+    for (i, bar) in bars.iter().enumerate() {
+        bar.waits
+            .spans()
+            .for_each(|(wait, jobs)| all.add(wait, jobs));
+        let (Some(p50), Some(p99)) = (bar.waits.percentile(50), bar.waits.percentile(99)) else {
+            continue;
+        };
+        let title = tr!(
+            "{at}: wait p50 {p50}, p99 {p99}",
+            at = starts[i],
+            p50 = span(p50),
+            p99 = span(p99)
+        );
+        for (class, wait) in [("other", p99), ("queued", p50)] {
+            let most = micros(longest).max(1);
+            rects.extend(rect(class, i, bars.len(), 0, micros(wait), most, &title));
+        }
+    }
+    let window = text(window.label);
+    let (told, top) = match (all.percentile(50), all.percentile(99)) {
+        (Some(p50), Some(p99)) => (
+            tr!(
+                "Wait of the jobs that began in the last {window}: p50 {p50}, p99 {p99}.",
+                window = window,
+                p50 = span(p50),
+                p99 = span(p99)
+            ),
+            span(longest),
+        ),
+        _ => (
+            tr!("No job began in the last {window}.", window = window),
+            String::new(),
+        ),
+    };
+    Picture { told, top, rects }
+}
+
+fn rows(window: &Window, bars: &[Bar], now: Timestamp) -> Vec<Row> {
+    let numbers = (window.first(now)..).zip(bars);
+    let wait = |bar: &Bar, percent| bar.waits.percentile(percent).map(span).unwrap_or_default();
+    let mut rows: Vec<_> = numbers
+        .map(|(number, bar)| Row {
+            at: moment(window.start(number)),
             succeeded: count(bar.succeeded),
             failed: count(bar.failed),
             other: count(bar.other),
             queued: count(bar.queued),
-        });
-        Self {
-            windows: windows
-                .iter()
-                .map(|one| Choice {
-                    word: one.word,
-                    label: one.label,
-                    is_chosen: one.word == window.word,
-                })
-                .collect(),
-            pictures: vec![
-                Picture {
-                    told: tr!(
-                        "Jobs that ended in the last {window}: {n}, of these {failed} failed.",
-                        window = text(window.label),
-                        n = count(all),
-                        failed = count(failed)
-                    ),
-                    top: count(most),
-                    rects: ended,
-                },
-                Picture {
-                    told: tr!(
-                        "Jobs in line in the last {window}: {most} at the most, {now} now.",
-                        window = text(window.label),
-                        most = count(longest),
-                        now = count(bars.last().map_or(0, |bar| bar.queued))
-                    ),
-                    top: count(longest),
-                    rects: waiting,
-                },
-            ],
-            rows: rows.collect(),
-        }
-    }
+            p50: wait(bar, 50),
+            p99: wait(bar, 99),
+        })
+        .collect();
+    rows.reverse();
+    rows
 }
 
 /// A part of a bar; nothing is drawn of nothing.
@@ -308,7 +417,7 @@ mod tests {
     use super::*;
 
     const MINUTE: i64 = 60_000_000;
-    const NOW: Timestamp = Timestamp::from_micros(100 * MINUTE + 30_000_000);
+    pub(super) const NOW: Timestamp = Timestamp::from_micros(100 * MINUTE + 30_000_000);
 
     fn rollup(minute: i64, state: State, came: u64, went: u64) -> Rollup {
         Rollup {
@@ -327,12 +436,40 @@ mod tests {
             rollup(100, State::Succeeded, 5, 0),
         ];
 
-        let bars = WINDOWS[0].bars_of(&rollups, 4, NOW);
+        let bars = WINDOWS[0].bars_of(&rollups, &[], 4, NOW);
 
         assert_eq!(bars.len(), 15);
         let queued: Vec<_> = bars.iter().skip(11).map(|bar| bar.queued).collect();
         assert_eq!(queued, [0, 8, 8, 4]);
         assert_eq!(bars[14].succeeded, 5);
+    }
+
+    #[test]
+    fn waits_are_drawn_as_the_one_of_half_before_the_one_of_nearly_all() {
+        let mut waits = Waits::default();
+        waits.note(Duration::from_millis(1), 98);
+        waits.note(Duration::from_secs(4), 2);
+        let rollup = WaitRollup {
+            start: Timestamp::from_micros(99 * MINUTE),
+            waits,
+        };
+        let bars = WINDOWS[0].bars_of(&[], &[rollup], 0, NOW);
+        let starts = vec![NOW; bars.len()];
+
+        let picture = waited(&WINDOWS[0], &bars, &starts);
+
+        let drawn: Vec<_> = picture
+            .rects
+            .iter()
+            .map(|rect| (rect.class, rect.x.as_str()))
+            .collect();
+        assert_eq!(drawn, [("other", "520.0"), ("queued", "520.0")]);
+        assert_eq!(picture.rects[0].height, "96.0");
+        assert!(
+            picture.told.contains("p50 1 ms, p99 3.0 s"),
+            "{}",
+            picture.told
+        );
     }
 
     #[test]

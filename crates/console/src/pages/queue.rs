@@ -40,10 +40,10 @@ pub async fn show(
         Ok(seen) => shell.page(&QueuePage {
             pictures: pictures(
                 &console.engine,
+                &shell,
                 Some(&name),
                 &window,
                 seen.queue.queued,
-                shell.now,
             )
             .await
             .unwrap_or_default(),

@@ -26,10 +26,11 @@ use baton_ports::{
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
-    store::{AttemptResult, By, Claim, Claimed, Events, Fleet, QueueClaim, Work},
+    store::{AttemptResult, By, Claim, Claimed, Events, Fleet, NewEvent, QueueClaim, Work},
 };
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
@@ -292,6 +293,17 @@ impl Fixture {
     pub async fn group(&self) -> DeadLetterGroup {
         let groups = self.engine.dead_letters(&PageRequest::default()).await;
         groups.unwrap().items.remove(0)
+    }
+
+    /// Something has happened, and is numbered.
+    pub async fn note(&self, kind: &str, subject: &str, data: Value) {
+        let note = NewEvent {
+            kind: kind.to_owned(),
+            subject: subject.to_owned(),
+            data,
+        };
+        self.store.note(&note, self.engine.now()).await.unwrap();
+        self.number_facts().await;
     }
 
     pub async fn number_facts(&self) {

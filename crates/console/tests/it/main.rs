@@ -19,6 +19,7 @@ mod matching;
 mod operations;
 mod pages;
 mod palette;
+mod pictures;
 mod progress;
 mod provider;
 mod queues;

@@ -1,22 +1,9 @@
 //! What the system did by itself, as the second tab of the activity tells it.
 
 use axum::http::StatusCode;
-use baton_ports::store::{Events, NewEvent};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::fixture::Fixture;
-
-impl Fixture {
-    async fn note(&self, kind: &str, subject: &str, data: Value) {
-        let note = NewEvent {
-            kind: kind.to_owned(),
-            subject: subject.to_owned(),
-            data,
-        };
-        self.store.note(&note, self.engine.now()).await.unwrap();
-        self.number_facts().await;
-    }
-}
 
 #[tokio::test]
 async fn nothing_was_mended_where_nothing_has_happened() {

@@ -23,7 +23,7 @@ const MINUTE: i64 = 60_000_000;
 pub(super) struct Fact {
     pub(super) kind: String,
     pub(super) subject: String,
-    at: Timestamp,
+    pub(super) at: Timestamp,
     pub(super) data: Map<String, Value>,
     moved: Option<Moved>,
 }
@@ -128,6 +128,7 @@ impl Ledger {
 
     fn number(&mut self, fact: Fact) {
         self.last += 1;
+        self.rollups.mark(&fact);
         if let Some(moved) = &fact.moved {
             self.fold(moved, fact.at);
         }

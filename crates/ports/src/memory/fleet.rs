@@ -104,7 +104,12 @@ impl Tables {
         let left_at = known.and_then(|worker| worker.left_at);
         let drain = known.is_some_and(|worker| worker.drain);
         if known.is_none() {
-            self.tell_of("worker.joined", heartbeat, now);
+            let about = heartbeat.worker.to_string();
+            let fact = Fact::about("worker.joined", about, now)
+                .with("name", heartbeat.name.as_str())
+                .with("version", heartbeat.version.as_str())
+                .with_any("remote", heartbeat.remote.as_ref().map(|_| true));
+            self.ledger.tell(vec![fact]);
         }
         let worker = Worker {
             heartbeat: heartbeat.clone(),
@@ -179,15 +184,10 @@ impl Tables {
         let worker = self.workers.get_mut(&worker);
         if let Some(worker) = worker.filter(|worker| worker.left_at.is_none()) {
             worker.left_at = Some(now);
-            let heartbeat = worker.heartbeat.clone();
-            self.tell_of("worker.left", &heartbeat, now);
+            let fact = Fact::about("worker.left", worker.heartbeat.worker.to_string(), now)
+                .with("name", worker.heartbeat.name.as_str());
+            self.ledger.tell(vec![fact]);
         }
-    }
-
-    fn tell_of(&mut self, kind: &str, heartbeat: &Heartbeat, now: Timestamp) {
-        let fact = Fact::about(kind, heartbeat.worker.to_string(), now)
-            .with("name", heartbeat.name.as_str());
-        self.ledger.tell(vec![fact]);
     }
 
     fn lead(&mut self, node: WorkerId, term: Duration, now: Timestamp) -> bool {

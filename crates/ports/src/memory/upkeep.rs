@@ -88,7 +88,7 @@ impl Upkeep for MemoryStore {
             queues: tables.prune_queues(now - unused, limit),
             audit: tables.prune_audit(retention.audit, limit, now),
             sessions: tables.accounts.prune_sessions(limit, now),
-            rollups: tables.ledger.rollups.prune(limit, now),
+            rollups: tables.ledger.rollups.prune(now),
             staged: 0,
         })
     }

@@ -28,7 +28,10 @@ const TICK: Duration = Duration::from_micros(1);
 #[async_trait]
 impl Work for MemoryStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        Ok(self.tables().claim(claim, now))
+        let mut tables = self.tables();
+        let claimed = tables.claim(claim, now);
+        tables.ledger.rollups.claimed(&claimed, now);
+        Ok(claimed)
     }
 
     async fn claimed(
@@ -69,7 +72,12 @@ impl Work for MemoryStore {
         jobs: Vec<NewJob>,
         start: &InlineStart,
     ) -> Result<InlineStarted> {
-        Ok(self.tables().enqueue_and_claim(jobs, start))
+        let now = jobs.iter().map(|job| job.created_at).max();
+        let mut tables = self.tables();
+        let started = tables.enqueue_and_claim(jobs, start);
+        let now = now.unwrap_or_default();
+        tables.ledger.rollups.claimed(&started.claimed, now);
+        Ok(started)
     }
 
     async fn renew(

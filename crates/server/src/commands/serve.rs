@@ -6,7 +6,7 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use baton_api::OpenConnections;
 use baton_engine::{Engine, Supervisor};
-use baton_ports::Watchdog;
+use baton_ports::{Watchdog, store::Rollups};
 use baton_providers::SpanExporter;
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
@@ -29,7 +29,7 @@ use crate::{
 
 /// How long the journal of a SQLite file may take to be copied into it.
 const LAST_PAGES: Duration = Duration::from_secs(30);
-/// How long a collector of traces may take with the last spans.
+/// How long a collector of traces may take with the last spans, and the store with the last waits.
 const LAST_SPANS: Duration = Duration::from_secs(2);
 /// How long a routine may take to end its turn after a signal.
 const LAST_TURN: Duration = Duration::from_secs(40);
@@ -155,6 +155,10 @@ impl Server {
         self.engine.health_board().drain();
         if let Some(worker) = self.worker {
             worker.drain(watchdog::can_record(&watchdog)).await;
+        }
+        let last_waits = self.database.write_waits();
+        if !matches!(timeout(LAST_SPANS, last_waits).await, Ok(Ok(_))) {
+            tracing::debug!("how long the last jobs waited could not be written down");
         }
         if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");

@@ -8,7 +8,7 @@ use baton_domain::{
     fleet::{Heartbeat, Worker},
 };
 use baton_ports::store::{Fleet, Result, Wish};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     SqlStore,
@@ -32,7 +32,7 @@ impl Fleet for SqlStore {
             id: heartbeat.worker.uuid(), subject: heartbeat.worker.to_string(), name: heartbeat.name.clone(), version: heartbeat.version.clone(),
             lease: heartbeat.lease.map(micros), slots: serde_json::to_string(&heartbeat.slots).unwrap_or_default(), running: heartbeat.running, draining: heartbeat.draining,
             started_at: heartbeat.started_at, now: now, remote: remote(heartbeat),
-            data: json!({ "name": heartbeat.name, "version": heartbeat.version }).to_string(),
+            data: joined(heartbeat).to_string(),
         };
         let heard = self
             .kernel
@@ -162,6 +162,15 @@ fn worker(row: Row) -> Result<Worker> {
         left_at,
         drain: cells.truth("drain")?,
     })
+}
+
+/// What is told of it when it joins.
+fn joined(heartbeat: &Heartbeat) -> Value {
+    let mut told = json!({ "name": heartbeat.name, "version": heartbeat.version });
+    if heartbeat.remote.is_some() {
+        told["remote"] = json!(true);
+    }
+    told
 }
 
 /// What it says as a remote one.

@@ -1,32 +1,74 @@
 //! Rollups: what pictures are drawn from.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
-    rollup::{Resolution, Rollup},
+    rollup::{Marker, Resolution, Rollup},
+    waits::{WaitRollup, Waits},
 };
-use baton_ports::store::{Result, RollupRequest, Rollups};
+use baton_ports::store::{Claimed, Result, RollupRequest, Rollups};
+use parking_lot::Mutex;
+use serde_json::Value;
 
 use super::SqlStore;
 use crate::{
+    kernel::{ConnectionPool, Unit},
     row::Row,
-    statement::{ROLLUPS_TOLD, UPKEEP_PRUNE_ROLLUPS},
-    value::params,
+    statement::{
+        ROLLUPS_ADD_WAITS, ROLLUPS_MARKERS, ROLLUPS_TOLD, ROLLUPS_WAITS, UPKEEP_PRUNE_ROLLUPS,
+    },
+    value::{Params, params},
 };
 
 /// How many spans one transaction forgets of each resolution at the most.
 const SPANS: u32 = 60;
+/// How many queues and minutes waits are gathered of at the most; those of more are in no picture.
+const MOST_WAITS: usize = 10_000;
 
 #[async_trait]
 impl Rollups for SqlStore {
     async fn rollups(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<Rollup>> {
         let resolution = request.resolution;
-        let params = params! {
-            queue: request.queue.as_deref().unwrap_or_default(), resolution: resolution.as_str(),
-            first: resolution.number(since), step: request.step.max(1),
-        };
-        let rows = self.read(&ROLLUPS_TOLD, params).await?;
+        let rows = self.read(&ROLLUPS_TOLD, asked(request, since)).await?;
         Ok(self.readable("rollups", rows, |row| rollup(row, resolution)))
+    }
+
+    async fn waits(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<WaitRollup>> {
+        let rows = self.read(&ROLLUPS_WAITS, asked(request, since)).await?;
+        let mut told = BTreeMap::<i64, Waits>::new();
+        for (span, wait, jobs) in self.readable("waits", rows, waited) {
+            told.entry(span).or_default().add(wait, jobs);
+        }
+        let told = told.into_iter();
+        let start = |span| request.resolution.start(span);
+        Ok(told
+            .map(|(span, waits)| WaitRollup {
+                start: start(span),
+                waits,
+            })
+            .collect())
+    }
+
+    async fn write_waits(&self) -> Result<u64> {
+        let gathered = self.waits.take();
+        let rows = rows_of(&gathered);
+        if !rows.is_empty() {
+            let scripts = rows.into_iter().map(|params| (&ROLLUPS_ADD_WAITS, params));
+            let unit = Unit {
+                scripts: scripts.collect(),
+                keep: None,
+            };
+            self.kernel.transact(ConnectionPool::Queue, unit).await?;
+        }
+        Ok(gathered.values().map(Waits::jobs).sum())
+    }
+
+    async fn markers(&self, minutes: u32, since: Timestamp) -> Result<Vec<Marker>> {
+        let params = params! { first: Resolution::Minute.number(since), step: minutes.max(1) };
+        let rows = self.read(&ROLLUPS_MARKERS, params).await?;
+        Ok(self.readable("markers", rows, marker))
     }
 }
 
@@ -38,10 +80,74 @@ impl SqlStore {
             let params = params! {
                 resolution: resolution.as_str(), spans: SPANS,
                 kept: resolution.number(now - resolution.kept()),
+                marked: Resolution::Minute.number(now - Marker::KEPT),
             };
             gone += self.gone(&UPKEEP_PRUNE_ROLLUPS, params).await?;
         }
         Ok(gone)
+    }
+}
+
+/// How long jobs waited that this process has claimed, by queue and minute, until it is written down.
+#[derive(Default)]
+pub(super) struct GatheredWaits(Mutex<Gathered>);
+
+type Gathered = BTreeMap<(String, i64), Waits>;
+
+impl GatheredWaits {
+    /// Takes note of jobs that were claimed, mostly all of one queue.
+    pub(super) fn claimed(&self, claimed: &[Claimed], now: Timestamp) {
+        let minute = Resolution::Minute.number(now);
+        let mut gathered = self.0.lock();
+        for jobs in claimed.chunk_by(|a, b| a.args.queue == b.args.queue) {
+            let key = (jobs[0].args.queue.clone(), minute);
+            if gathered.len() < MOST_WAITS || gathered.contains_key(&key) {
+                let waits = gathered.entry(key).or_default();
+                for job in jobs {
+                    waits.note(now.since(job.queued_at), 1);
+                }
+            }
+        }
+    }
+
+    fn take(&self) -> Gathered {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
+
+/// Each count once for its queue and twice for all of them; in one order, so that no two nodes wait for one another.
+fn rows_of(gathered: &Gathered) -> Vec<Params> {
+    let mut sums = BTreeMap::<(&str, Resolution, i64), Waits>::new();
+    for ((queue, minute), waits) in gathered {
+        let hour = Resolution::Hour.number(Resolution::Minute.start(*minute));
+        let places = [
+            (queue.as_str(), Resolution::Minute, *minute),
+            ("", Resolution::Minute, *minute),
+            ("", Resolution::Hour, hour),
+        ];
+        for place in places {
+            let sum = sums.entry(place).or_default();
+            waits.spans().for_each(|(wait, jobs)| sum.add(wait, jobs));
+        }
+    }
+    let row = |place: (&str, Resolution, i64), wait: usize, jobs: u64| {
+        params! {
+            queue: place.0, resolution: place.1.as_str(), span: place.2,
+            wait: i64::try_from(wait).unwrap_or(i64::MAX), n: i64::try_from(jobs).unwrap_or(i64::MAX),
+        }
+    };
+    let rows = sums.iter().flat_map(|(place, waits)| {
+        let spans = waits.spans();
+        spans.map(move |(wait, jobs)| row(*place, wait, jobs))
+    });
+    rows.collect()
+}
+
+fn asked(request: &RollupRequest, since: Timestamp) -> Params {
+    let resolution = request.resolution;
+    params! {
+        queue: request.queue.as_deref().unwrap_or_default(), resolution: resolution.as_str(),
+        first: resolution.number(since), step: request.step.max(1),
     }
 }
 
@@ -53,4 +159,31 @@ fn rollup(row: Row, resolution: Resolution) -> Result<Rollup> {
         came: cells.count("came")?,
         went: cells.count("went")?,
     })
+}
+
+fn waited(row: Row) -> Result<(i64, usize, u64)> {
+    let mut cells = row.cells("waits");
+    let (span, wait) = (cells.int("span")?, cells.int("wait")?);
+    Ok((
+        span,
+        usize::try_from(wait).unwrap_or(usize::MAX),
+        cells.count("n")?,
+    ))
+}
+
+fn marker(row: Row) -> Result<Marker> {
+    let mut cells = row.cells("markers");
+    Ok(Marker {
+        start: Resolution::Minute.start(cells.int("minute")?),
+        kind: cells.text("kind")?,
+        n: cells.count("n")?,
+        subject: cells.maybe_text("subject")?,
+        version: cells.maybe_text("detail")?.as_deref().and_then(version),
+    })
+}
+
+/// The version in what a node said of itself when it joined.
+fn version(detail: &str) -> Option<String> {
+    let said: Value = serde_json::from_str(detail).ok()?;
+    said["version"].as_str().map(str::to_owned)
 }

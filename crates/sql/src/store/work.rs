@@ -60,6 +60,7 @@ impl Work for SqlStore {
             }
             let claimed = self.usable(rows, claim.worker, now).await;
             if !claimed.is_empty() {
+                self.waits.claimed(&claimed, now);
                 return Ok(claimed);
             }
         }
@@ -108,7 +109,11 @@ impl Work for SqlStore {
         jobs: Vec<NewJob>,
         start: &InlineStart,
     ) -> Result<InlineStarted> {
-        self.start_jobs(jobs, start).await
+        let now = jobs.iter().map(|job| job.created_at).max();
+        let started = self.start_jobs(jobs, start).await?;
+        self.waits
+            .claimed(&started.claimed, now.unwrap_or_default());
+        Ok(started)
     }
 
     async fn renew(

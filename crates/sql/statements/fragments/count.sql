@@ -36,3 +36,21 @@ CROSS JOIN (
 WHERE true
 GROUP BY 1, 2, 3, 4
 {{if_there queue,resolution,span,state}} came = rollups.came + {{new came}}, went = rollups.went + {{new went}};
+-- What they are marked with: stops, what goes on, nodes that join, and what the system did by itself. What a node says of itself when it
+-- joins is no more than its name and version.
+INSERT INTO markers (minute, kind, n, subject, detail)
+SELECT {{per at 60000000}}, type, sum(n), max(subject), max(CASE WHEN type = 'worker.joined' THEN data END)
+FROM facts
+WHERE last_seq > (SELECT last_seq FROM stream)
+  AND (type IN ('campaign.canceled', 'campaign.resumed', 'campaign.stopped', 'hints.away', 'hints.back', 'hints.lost', 'hints.rebuilt', 'leader.changed',
+      'queue.paused', 'queue.resumed', 'schedule.missed')
+    OR (type = 'worker.joined' AND {{strpos}}(data, '"remote":true') = 0))
+GROUP BY {{per at 60000000}}, type
+{{if_there minute,kind}} n = markers.n + {{new n}}, subject = {{new subject}}, detail = {{new detail}};
+INSERT INTO markers (minute, kind, n)
+SELECT {{per at 60000000}}, 'attempt.lost', sum(n)
+FROM facts
+WHERE last_seq > (SELECT last_seq FROM stream)
+  AND from_state = 'running' AND to_state IN ('retry_wait', 'failed', 'uncertain') AND {{strpos}}(items, '"lost"') > 0
+GROUP BY {{per at 60000000}}
+{{if_there minute,kind}} n = markers.n + {{new n}};
