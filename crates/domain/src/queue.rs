@@ -1,6 +1,6 @@
 //! A queue: a named line of jobs that can be paused and limited.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use crate::{CampaignId, Timestamp, notification, words::words};
 
@@ -100,6 +100,18 @@ words! {
     }
 }
 
+/// How far back it is looked how fast jobs end.
+pub const WINDOW: Duration = Duration::from_mins(1);
+
+/// How many jobs end a second, over the last minute or as much of it as they have `run`: all that ended in this minute on the clock, and of
+/// those of the minute before the share that is no longer ago.
+#[must_use]
+pub fn per_second(before: u64, since: u64, run: Duration, now: Timestamp) -> f64 {
+    let elapsed = now.as_micros().rem_euclid(60_000_000) as f64 / 60_000_000.0;
+    let ended = before as f64 * (1.0 - elapsed) + since as f64;
+    ended / run.clamp(Duration::from_secs(1), WINDOW).as_secs_f64()
+}
+
 /// A queue as a store shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queue {
@@ -172,6 +184,19 @@ mod tests {
         ] {
             assert_eq!(matches(pattern, name), is_like, "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn what_has_just_begun_is_told_at_the_pace_that_it_goes_at() {
+        let at = |second: i64| Timestamp::from_micros(second * 1_000_000);
+        let pace =
+            |before, since, ran, now| per_second(before, since, Duration::from_secs(ran), at(now));
+
+        // One a second from the twentieth second of a minute on.
+        assert!((pace(0, 30, 30, 50) - 1.0).abs() < 1e-9);
+        assert!((pace(40, 10, 50, 70) - 1.0).abs() < 0.2);
+        assert!((pace(60, 30, 130, 150) - 1.0).abs() < 1e-9);
+        assert!((pace(0, 0, 0, 0)).abs() < 1e-9);
     }
 
     #[test]

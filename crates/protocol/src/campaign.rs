@@ -128,7 +128,7 @@ pub struct Progress {
     pub counts: BTreeMap<String, u64>,
     /// How many are being called: after a stop, these still come to their end.
     pub in_flight: u64,
-    /// How many ended a second, over the last whole minute.
+    /// How many ended a second, over the last 60 seconds, or since it began.
     pub per_second: f64,
     /// How many seconds it takes to its end at this speed, if that can be said.
     pub eta_seconds: Option<u64>,

@@ -34,7 +34,7 @@ pub struct Queue {
     pub succeeded: u64,
     /// Since when the longest waiting claimable job has been due.
     pub oldest_queued_at: Option<Timestamp>,
-    /// Jobs finished a second, over the last whole minute.
+    /// Jobs that ended a second, over the last 60 seconds.
     pub per_second: f64,
     /// How many of its jobs the live workers can run at once; a worker counts once it has met the queue.
     pub slots: u32,

@@ -81,6 +81,13 @@ impl Campaign {
         self.counts.live() + unwalked
     }
 
+    /// How long it has been going on, on the clock.
+    #[must_use]
+    pub fn ran(&self, now: Timestamp) -> Duration {
+        self.began_at
+            .map_or(Duration::ZERO, |began| now.since(began))
+    }
+
     /// How long it takes to its end at the speed of the last minute, if that can be said.
     #[must_use]
     pub fn eta(&self) -> Option<Duration> {

@@ -157,7 +157,7 @@ impl Tables {
         Campaign {
             counts,
             rate: self.rate_of(&line),
-            per_second: self.ledger.per_second(&line, now),
+            per_second: self.ledger.per_second(&line, campaign.ran(now), now),
             waits_for: ahead.filter(|_| waits).map(|other| other.id),
             ..campaign.clone()
         }

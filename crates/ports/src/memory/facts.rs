@@ -1,11 +1,15 @@
 //! Facts, their numbers, and the counters folded from them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    time::Duration,
+};
 
 use baton_domain::{
     JobId, Timestamp,
     event::{Event, EventId},
     job::State,
+    queue,
 };
 use serde_json::{Map, Value};
 
@@ -197,10 +201,13 @@ impl Ledger {
         self.used.remove(queue);
     }
 
-    /// Jobs finished a second, over the last whole minute.
-    pub(super) fn per_second(&self, queue: &str, now: Timestamp) -> f64 {
-        let minute = (minute_of(now) - 1, queue.to_owned());
-        f64::from(self.minutes.get(&minute).copied().unwrap_or(0)) / 60.0
+    /// Jobs that end a second, over the last minute or as much of it as they have `run`.
+    pub(super) fn per_second(&self, queue: &str, run: Duration, now: Timestamp) -> f64 {
+        let [before, since] = [minute_of(now) - 1, minute_of(now)].map(|minute| {
+            let ended = self.minutes.get(&(minute, queue.to_owned()));
+            ended.copied().unwrap_or(0).into()
+        });
+        queue::per_second(before, since, run, now)
     }
 }
 

@@ -7,7 +7,7 @@ use baton_domain::{
     CampaignId, Timestamp,
     job::State,
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange, WorkedBy},
+    queue::{self, Queue, QueueChange, WorkedBy},
 };
 
 use super::{MemoryStore, Tables, facts::Fact, schedules::page_of};
@@ -89,7 +89,7 @@ impl Tables {
             uncertain: count(State::Uncertain),
             succeeded: count(State::Succeeded),
             oldest_queued_at: due.min(),
-            per_second: self.ledger.per_second(name, now),
+            per_second: self.ledger.per_second(name, queue::WINDOW, now),
         }
     }
 

@@ -26,7 +26,7 @@ use super::{
     SqlStore,
     audit_log::has_row,
     dead_letters, events, first,
-    queues::{changed, last_minute},
+    queues::{changed, minute},
 };
 use crate::{
     kernel::{ConnectionPool, Unit},
@@ -65,19 +65,20 @@ impl Campaigns for SqlStore {
     }
 
     async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {
-        let params = params! { id: id.uuid(), minute: last_minute(now), now: now };
+        let params = params! { id: id.uuid(), minute: minute(now), now: now };
         let rows = self.read(&CAMPAIGNS_FIND, params).await?;
-        self.the_one("campaigns", rows, read::campaign)
+        self.the_one("campaigns", rows, |row| read::campaign(row, now))
     }
 
     async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
         let before = page.cursor()?.map_or(Uuid::max(), CampaignId::uuid);
         let params = params! {
-            before: before, limit: page.limit + 1, minute: last_minute(now), now: now,
+            before: before, limit: page.limit + 1, minute: minute(now), now: now,
         };
         let rows = self.read(&CAMPAIGNS_LIST, params).await?;
         let cursor = |row: &Row| Ok(id_of(row.clone())?.to_string());
-        Ok(self.page("campaigns", rows, page.limit, read::campaign, cursor))
+        let read = |row| read::campaign(row, now);
+        Ok(self.page("campaigns", rows, page.limit, read, cursor))
     }
 
     async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {

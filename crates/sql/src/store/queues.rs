@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange, WorkedBy},
+    queue::{self, Queue, QueueChange, WorkedBy},
 };
 use baton_ports::store::{Error, Queues, ReadyQueue, Result, Upkeep};
 use serde_json::{Map, Value};
@@ -24,7 +24,7 @@ const MINUTE: i64 = 60_000_000;
 impl Queues for SqlStore {
     async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
         let rows = self.read(&QUEUES_ALL, shown(now, None, "", MOST)).await?;
-        Ok(self.readable("queues", rows, queue))
+        Ok(self.readable("queues", rows, |row| queue_of(row, now)))
     }
 
     async fn queue_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Queue>> {
@@ -32,7 +32,8 @@ impl Queues for SqlStore {
         let shown = shown(now, None, after, page.limit + 1);
         let rows = self.read(&QUEUES_ALL, shown).await?;
         let cursor = |row: &Row| row.clone().cells("queues").text("name");
-        Ok(self.page("queues", rows, page.limit, queue, cursor))
+        let read = |row| queue_of(row, now);
+        Ok(self.page("queues", rows, page.limit, read, cursor))
     }
 
     async fn change_queue(
@@ -50,7 +51,7 @@ impl Queues for SqlStore {
         }
         let shown = shown(now, Some(name), "", 1);
         let rows = self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?;
-        let queue = self.the_one("queues", rows, queue)?;
+        let queue = self.the_one("queues", rows, |row| queue_of(row, now))?;
         queue.ok_or_else(|| Error::Refused(format!("queue {name} was not made")))
     }
 
@@ -94,7 +95,7 @@ impl SqlStore {
 
 /// So many queues after a name, or the one of a name.
 fn shown(now: Timestamp, name: Option<&str>, after: &str, limit: u32) -> Params {
-    params! { minute: last_minute(now), name: name, after: after, limit: limit }
+    params! { minute: minute(now), name: name, after: after, limit: limit }
 }
 
 /// A change as the statement takes it.
@@ -107,9 +108,9 @@ pub(super) fn changed(name: &str, change: &QueueChange, now: Timestamp) -> Param
     }
 }
 
-/// The last whole minute before `now`.
-pub(super) const fn last_minute(now: Timestamp) -> i64 {
-    now.as_micros() / MINUTE - 1
+/// The minute that `now` lies in.
+pub(super) const fn minute(now: Timestamp) -> i64 {
+    now.as_micros() / MINUTE
 }
 
 const fn kind_of(change: &QueueChange) -> &'static str {
@@ -139,7 +140,7 @@ fn data_of(change: &QueueChange) -> String {
     Value::Object(data).to_string()
 }
 
-fn queue(row: Row) -> Result<Queue> {
+fn queue_of(row: Row, now: Timestamp) -> Result<Queue> {
     let mut cells = row.cells("queues");
     let cells = &mut cells;
     // A counter can be behind by the facts that have no number yet, and then below nought.
@@ -161,8 +162,8 @@ fn queue(row: Row) -> Result<Queue> {
         succeeded: counter(cells, "succeeded")?,
         oldest_queued_at: cells.maybe_time("oldest")?,
         per_second: {
-            let finished: u32 = cells.count("finished")?;
-            f64::from(finished) / 60.0
+            let (before, since) = (cells.count("ended_before")?, cells.count("ended_since")?);
+            queue::per_second(before, since, queue::WINDOW, now)
         },
     })
 }

@@ -10,7 +10,7 @@ SELECT c.id, c.key, c.plan, c.lane, c.state, c.why, c.epoch, q.rate, c.start_at,
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'canceled'), 0),
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'skipped'), 0),
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'uncertain'), 0),
-  coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0),
+  {{ended_lately}},
   CASE WHEN c.state = 'scheduled' AND c.start_at <= :now THEN (SELECT x.id FROM campaigns x WHERE x.lane = c.lane AND x.state = 'expanding') END
 FROM campaigns c
 JOIN queues q ON q.name = 'cmp_' || {{as_text c.id}}

@@ -25,7 +25,7 @@ SELECT q.name, q.worked_by, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'uncertain'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'succeeded'), 0),
   least(coalesce(q.batch_at, o.at), coalesce(o.at, q.batch_at)),
-  coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0)
+  {{ended_lately}}
 FROM shown q
 LEFT JOIN oldest o ON o.name = q.name
 ORDER BY q.name

@@ -16,7 +16,7 @@ SELECT q.name, q.worked_by, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running,
      SELECT (SELECT min(r.run_at) FROM ready r WHERE r.queue = q.name AND r.priority = p.priority) AS at FROM priorities p WHERE p.priority IS NOT NULL
      UNION ALL
      SELECT min(b.run_at) FROM ready_batches b WHERE b.queue = q.name)),
-  coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0)
+  {{ended_lately}}
 FROM queues q
 WHERE (:name::text IS NULL OR q.name = :name) AND q.name > :after
 ORDER BY q.name LIMIT :limit

@@ -11041,7 +11041,7 @@ export interface components {
                 pending: number;
                 /**
                  * Format: double
-                 * @description Jobs finished a second, over the last whole minute.
+                 * @description Jobs that ended a second, over the last 60 seconds.
                  */
                 per_second: number;
                 /**
@@ -11527,7 +11527,7 @@ export interface components {
             pending: number;
             /**
              * Format: double
-             * @description Jobs finished a second, over the last whole minute.
+             * @description Jobs that ended a second, over the last 60 seconds.
              */
             per_second: number;
             /**

@@ -9,7 +9,7 @@ use baton_domain::{
 use baton_ports::store::{CampaignMove, Campaigns, Chunk, Error, Result};
 use serde_json::json;
 
-use super::{SqlStore, events, first, id_of, last_minute, note, read};
+use super::{SqlStore, events, first, id_of, minute, note, read};
 use crate::{
     kernel::ConnectionPool,
     row::Rows,
@@ -75,7 +75,7 @@ impl SqlStore {
     /// Stops a campaign that nobody can expand, and says why; a person can resume it once it can be read.
     async fn stop_unreadable(&self, id: CampaignId, error: &Error, now: Timestamp) -> Result<()> {
         self.note_unreadable("campaigns", id.uuid().to_string(), error);
-        let params = params! { id: id.uuid(), minute: last_minute(now), now: now };
+        let params = params! { id: id.uuid(), minute: minute(now), now: now };
         let row = first(self.read(&CAMPAIGNS_FIND, params).await?);
         let Some(Ok(epoch)) = row.map(read::epoch) else {
             return Ok(());

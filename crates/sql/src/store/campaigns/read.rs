@@ -1,9 +1,9 @@
 //! From a row to a campaign.
 
 use baton_domain::{
-    CampaignId, WorkerId,
+    CampaignId, Timestamp, WorkerId,
     campaign::{Campaign, Counts},
-    job,
+    job, queue,
 };
 use baton_ports::store::Result;
 
@@ -18,7 +18,7 @@ pub(super) fn epoch(row: Row) -> Result<i64> {
 }
 
 /// A campaign with its books, from a row of `campaigns/find`.
-pub(super) fn campaign(row: Row) -> Result<Campaign> {
+pub(super) fn campaign(row: Row, now: Timestamp) -> Result<Campaign> {
     let mut cells = row.cells("campaigns");
     let cells = &mut cells;
     let mut campaign = Campaign {
@@ -56,8 +56,8 @@ pub(super) fn campaign(row: Row) -> Result<Campaign> {
         let count = u64::try_from(cells.int(state.as_str())?).unwrap_or(0);
         campaign.counts.set(state, count);
     }
-    let finished: u32 = cells.count("finished")?;
-    campaign.per_second = f64::from(finished) / 60.0;
+    let (before, since) = (cells.count("ended_before")?, cells.count("ended_since")?);
+    campaign.per_second = queue::per_second(before, since, campaign.ran(now), now);
     campaign.waits_for = cells.maybe_uuid("waits_for")?.map(CampaignId::from_uuid);
     Ok(campaign)
 }

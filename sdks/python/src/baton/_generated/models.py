@@ -1306,7 +1306,7 @@ class _Queue(TypedDict):
     pending: int
     """How many jobs wait for their time."""
     per_second: float
-    """Jobs finished a second, over the last whole minute."""
+    """Jobs that ended a second, over the last 60 seconds."""
     queued: int
     """How many jobs any worker may claim."""
     retry_wait: int
