@@ -14,8 +14,13 @@ pub const SOON: Duration = Duration::from_secs(30);
 
 /// A server with leases that end soon.
 pub async fn server() -> Server {
+    server_of(Duration::from_secs(1)).await
+}
+
+/// The same with leases of this length.
+pub async fn server_of(lease: Duration) -> Server {
     let options = ServerOptions {
-        lease: Some(Duration::from_secs(1)),
+        lease: Some(lease),
         program: Some(program("baton")),
         ..ServerOptions::default()
     };
