@@ -50,15 +50,21 @@ impl Events for SqlStore {
                 .read(&EVENTS_AFTER, params! { after: looked, limit: ROWS })
                 .await?;
             let is_last = rows.len() < ROWS as usize;
-            let from = looked;
-            let events = self.expand(rows, epoch, from).into_iter();
-            for event in events.filter(|event| event.id.seq > from) {
-                looked = event.id.seq;
-                if matches(filter, &event) {
-                    found.push(event);
+            // Each row is taken apart only once the last one was not enough.
+            for row in rows {
+                let from = looked;
+                let events = self.expand(vec![row], epoch, from).into_iter();
+                for event in events.filter(|event| event.id.seq > from) {
+                    looked = event.id.seq;
+                    if matches(filter, &event) {
+                        found.push(event);
+                    }
+                    if found.len() == limit as usize {
+                        return Ok((found, looked));
+                    }
                 }
-                if found.len() == limit as usize {
-                    return Ok((found, looked));
+                if looked - after >= SEARCH {
+                    break;
                 }
             }
             if is_last {

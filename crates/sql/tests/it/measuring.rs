@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use baton_domain::{Timestamp, job::State, page::PageRequest};
-use baton_ports::{Store, store::JobFilter};
+use baton_ports::{
+    Store,
+    store::{EventFilter, Events, JobFilter},
+};
 use baton_sql::{
     OpenError, SqlStore,
     bench::{History, Scratch, Tools},
@@ -30,6 +33,37 @@ async fn a_written_history_looks_like_finished_work_on_sqlite() {
     write_history(&sqlite.store).await;
 
     looks_like_finished_work(&sqlite.store).await;
+}
+
+#[tokio::test]
+async fn a_search_of_events_takes_no_more_rows_apart_than_it_has_to_on_postgresql() {
+    let (store, _database) = databases::postgres().await;
+    write_history(&store).await;
+
+    let searched = search_events(&store).await;
+
+    assert_eq!(searched, (0, 20_000));
+}
+
+#[tokio::test]
+async fn a_search_of_events_takes_no_more_rows_apart_than_it_has_to_on_sqlite() {
+    let sqlite = databases::sqlite().await;
+    write_history(&sqlite.store).await;
+
+    let searched = search_events(&sqlite.store).await;
+
+    assert_eq!(searched, (0, 20_000));
+}
+
+/// How many events of a type that there is none of are found, and how far it was looked for them. The 36,000 facts
+/// lie in 36 rows.
+async fn search_events(store: &SqlStore) -> (usize, i64) {
+    let filter = EventFilter {
+        types: vec!["job.failed".to_owned()],
+        ..EventFilter::default()
+    };
+    let (found, looked) = store.events(0, 50, &filter).await.unwrap();
+    (found.len(), looked)
 }
 
 async fn write_history(store: &SqlStore) {
