@@ -65,11 +65,15 @@ fn problem(error: Error) -> Problem {
             existing_id: Some(holder),
             ..ProblemKind::KeyConflict.because(message)
         },
-        Error::IllegalForCampaign(_) => ProblemKind::IllegalTransition.because(message),
+        Error::IllegalForCampaign(_) | Error::NeedsNoApproval(_) => {
+            ProblemKind::IllegalTransition.because(message)
+        }
         Error::NameTaken { holder, .. } => Problem {
             existing_id: Some(holder.to_string()),
             ..ProblemKind::NameTaken.because(message)
         },
+        Error::AwaitsApproval(_) => ProblemKind::AwaitsApproval.because(message),
+        Error::SecondPersonNeeded(_) => ProblemKind::SecondPersonNeeded.because(message),
         Error::NotEnded { .. } => ProblemKind::CampaignNotEnded.because(message),
         Error::DeliveriesGone { .. } => ProblemKind::DeliveriesGone.because(message),
         Error::WorkerLeft(_) => ProblemKind::WorkerLeft.because(message),

@@ -85,6 +85,7 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(campaigns::commands::stop))
         .routes(routes!(campaigns::commands::resume))
         .routes(routes!(campaigns::commands::cancel))
+        .routes(routes!(campaigns::commands::approve))
         .routes(routes!(campaigns::retry_failed))
         .routes(routes!(campaigns::unreached::show))
         .routes(routes!(campaigns::unreached::send))

@@ -110,6 +110,15 @@ impl Client {
         self.command_campaign(id, "cancel", why).await
     }
 
+    /// Approves a campaign that somebody else has asked for, which starts it.
+    ///
+    /// # Errors
+    /// When whoever approves has asked for it, its state does not allow it, or no answer came.
+    pub async fn approve_campaign(&self, id: CampaignId) -> Result<Campaign> {
+        let nothing = CommandCampaign::default();
+        self.command_campaign(id, "approve", &nothing).await
+    }
+
     async fn command_campaign(
         &self,
         id: CampaignId,

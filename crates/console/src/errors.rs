@@ -139,26 +139,20 @@ impl From<Error> for PageError {
                     "It was asked for in a transaction of the database. One that was refused has to be asked for anew."
                 ),
             ),
-            Error::Illegal(_) | Error::IllegalForCampaign(_) => told(
+            Error::Illegal(_) | Error::IllegalForCampaign(_) | Error::NeedsNoApproval(_) => told(
                 StatusCode::CONFLICT,
                 tr!("Not from where it is now"),
                 tr!(
                     "It has moved since this page was drawn, and nothing was changed. Look at it again."
                 ),
             ),
-            Error::NotEnded { .. } => told(
-                StatusCode::CONFLICT,
-                tr!("It has not come to its end"),
-                tr!("Nothing was sent. Wait until the campaign is done, or cancel it first."),
-            ),
-            Error::DeliveriesGone { .. } => told(
-                StatusCode::GONE,
-                tr!("Whom it has reached is not known any more"),
-                tr!(
-                    "Nothing was sent. Choose an audience for a new campaign yourself; `[retention] jobs` says \
-                 how long deliveries are kept."
-                ),
-            ),
+            Error::AwaitsApproval(_)
+            | Error::SecondPersonNeeded(_)
+            | Error::NotEnded { .. }
+            | Error::DeliveriesGone { .. } => {
+                let (status, title, advice) = of_campaign(&error);
+                told(status, title, advice)
+            }
             Error::KeyConflict { .. } => told(
                 StatusCode::CONFLICT,
                 tr!("The key is taken"),
@@ -178,6 +172,35 @@ impl From<Error> for PageError {
             ),
             Error::Store(error) => told(status_of(&error), title_of(&error), advice_on(&error)),
         }
+    }
+}
+
+/// What is said of an error that only campaigns have.
+fn of_campaign(error: &Error) -> (StatusCode, &'static str, &'static str) {
+    match error {
+        Error::AwaitsApproval(_) => (
+            StatusCode::CONFLICT,
+            tr!("It waits for a second person"),
+            tr!("Nothing was changed. Somebody else than who asked for it has to approve it."),
+        ),
+        Error::SecondPersonNeeded(_) => (
+            StatusCode::FORBIDDEN,
+            tr!("A second person is needed"),
+            tr!("Nothing was changed. Somebody else than who asked for it has to approve it."),
+        ),
+        Error::NotEnded { .. } => (
+            StatusCode::CONFLICT,
+            tr!("It has not come to its end"),
+            tr!("Nothing was sent. Wait until the campaign is done, or cancel it first."),
+        ),
+        _ => (
+            StatusCode::GONE,
+            tr!("Whom it has reached is not known any more"),
+            tr!(
+                "Nothing was sent. Choose an audience for a new campaign yourself; `[retention] jobs` says \
+             how long deliveries are kept."
+            ),
+        ),
     }
 }
 

@@ -226,6 +226,10 @@ pub fn router(
             get(pages::confirm::campaign::send_to_rest).post(actions::campaigns::send_to_rest),
         )
         .route(
+            "/campaigns/{id}/approve",
+            get(pages::confirm::approval::ask).post(actions::campaigns::approve),
+        )
+        .route(
             "/campaigns/{id}/{wish}",
             get(pages::confirm::campaign::command).post(actions::campaigns::command),
         )

@@ -46,6 +46,8 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/campaigns/{id}", READ),
     ("GET", "/admin/campaigns/{id}/send-to-rest", SEND),
     ("POST", "/admin/campaigns/{id}/send-to-rest", SEND),
+    ("GET", "/admin/campaigns/{id}/approve", SEND),
+    ("POST", "/admin/campaigns/{id}/approve", SEND),
     ("GET", "/admin/campaigns/{id}/{wish}", COMMAND),
     ("POST", "/admin/campaigns/{id}/{wish}", COMMAND),
     (

@@ -28,6 +28,8 @@ words! {
         CampaignStop = "campaign.stop",
         /// A campaign was resumed.
         CampaignResume = "campaign.resume",
+        /// A large campaign was approved by a second person.
+        CampaignApprove = "campaign.approve",
         /// A campaign was canceled.
         CampaignCancel = "campaign.cancel",
         /// The rate of a campaign was changed.

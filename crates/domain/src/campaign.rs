@@ -4,6 +4,7 @@
 //! pause the line, its rate is the line's, and the counters of the line are its books. Each recipient
 //! becomes a delivery, a job whose id follows from the campaign's and the recipient's number.
 
+mod approval;
 mod new;
 mod pace;
 mod send_at;
@@ -11,6 +12,7 @@ mod spec;
 mod state;
 mod unreached;
 
+pub use approval::{Approval, Signature};
 pub use new::NewCampaign;
 pub use pace::Limit;
 pub use send_at::SendAt;
@@ -145,6 +147,8 @@ pub struct Campaign {
     pub lane: String,
     /// Where it is.
     pub state: State,
+    /// Who has to approve it, or has; nothing if one person is enough.
+    pub approval: Option<Approval>,
     /// Why it was stopped or canceled, when somebody said so.
     pub why: Option<String>,
     /// One more with each command: what was begun before it is void.
@@ -207,6 +211,18 @@ impl Campaign {
             false => self.items,
         };
         self.counts.total() - self.counts.live() + laid
+    }
+
+    /// Whether nothing may start it before somebody has approved it.
+    #[must_use]
+    pub fn awaits_approval(&self) -> bool {
+        self.approval.as_ref().is_some_and(Approval::is_awaited)
+    }
+
+    /// Whether it is stopped until somebody has approved it.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.state == State::Stopped && self.awaits_approval()
     }
 
     /// Whether its last chunk is written.

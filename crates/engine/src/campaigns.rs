@@ -1,5 +1,6 @@
 //! Campaigns: create, look, stop, resume, and send again what failed.
 
+pub(crate) mod approval;
 mod preview;
 pub(crate) mod reach;
 mod unreached;
@@ -97,9 +98,16 @@ impl Caller {
         self.add_campaign(campaign).await
     }
 
-    async fn add_campaign(&self, campaign: NewCampaign) -> Result<Created> {
+    async fn add_campaign(&self, mut campaign: NewCampaign) -> Result<Created> {
+        self.hold_if_large(&mut campaign).await?;
+        let mut after = json!({ "name": campaign.plan.name });
+        let recipients = campaign.approval.as_ref().map(|held| held.recipients);
+        if recipients.is_some() {
+            after["state"] = json!(campaign.state());
+        }
         let particulars = Particulars {
-            after: Some(json!({ "name": campaign.plan.name })),
+            after: Some(after),
+            count: recipients,
             ..Particulars::default()
         };
         let created = match self
@@ -154,6 +162,10 @@ impl Caller {
             let Some(trigger) = asked.trigger(&seen) else {
                 return Ok(self.shown_campaign(seen));
             };
+            if asked == CampaignCommand::Resume && seen.is_held() {
+                self.resume_held(&seen, why).await?;
+                continue;
+            }
             let command = CampaignMove {
                 campaign: id,
                 epoch: seen.epoch,
@@ -173,6 +185,15 @@ impl Caller {
             }
         }
         Err(Error::Busy)
+    }
+
+    /// One that nobody has approved is resumed only where nobody has to any more: that approves it.
+    async fn resume_held(&self, seen: &Campaign, why: Option<&str>) -> Result<()> {
+        if self.needs_two() {
+            return Err(Error::AwaitsApproval(seen.id));
+        }
+        let action = AuditAction::CampaignResume;
+        self.start_approved(seen, action, why).await.map(drop)
     }
 
     /// Changes how many deliveries of a campaign may start each second; it acts on the next claim.

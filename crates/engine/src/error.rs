@@ -71,6 +71,17 @@ pub enum Error {
         /// How many of its deliveries have not ended.
         live: u64,
     },
+    /// The campaign is larger than one person may send, and nobody has approved it.
+    #[error("somebody else than who asked for {0} has to approve it before it can start")]
+    AwaitsApproval(CampaignId),
+    /// Whoever asks has asked for the campaign, or counts as who has.
+    #[error(
+        "you have asked for {0} yourself, or a key of yours has: somebody else has to approve it"
+    )]
+    SecondPersonNeeded(CampaignId),
+    /// One person is enough for the campaign.
+    #[error("nobody has to approve {0}")]
+    NeedsNoApproval(CampaignId),
     /// Some deliveries of the campaign were pruned, so whom it has not reached is not known.
     #[error(
         "{gone} deliveries of {campaign} were pruned when their retention had passed, so nobody can \

@@ -102,6 +102,8 @@ pub struct Settings {
     pub limits: Limits,
     /// How long a worker that left stays on the list.
     pub remember_workers: Duration,
+    /// How many recipients a campaign may have that one person sends alone; any number if there is no bound.
+    pub second_person_over: Option<u64>,
     /// The names of the providers that are configured.
     pub providers: Vec<String>,
     /// Hears of loops that died, in every role of the process.
@@ -116,6 +118,7 @@ impl Default for Settings {
             lease: Duration::from_secs(30),
             limits: Limits::default(),
             remember_workers: Duration::from_hours(24),
+            second_person_over: None,
             providers: Vec::new(),
             watchdog: Watchdog::default(),
             tracer: Tracer::default(),

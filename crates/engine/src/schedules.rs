@@ -13,7 +13,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{Fired, Firing, Named, ScheduleChange},
+    store::{Fired, Firing, Made, Named, ScheduleChange},
 };
 use futures::future::try_join_all;
 
@@ -130,12 +130,16 @@ impl Caller {
             }
             let at = self.now();
             let made = making::make(&schedule.plan.template, at, self.settings(), at);
+            let mut made = made.map_err(Error::Invalid)?;
+            if let Made::Campaign(campaign) = &mut made {
+                self.hold_if_large(campaign).await?;
+            }
             let firing = Firing {
                 schedule: id,
                 revision: schedule.revision,
                 at,
                 turn: None,
-                made: made.map_err(Error::Invalid)?,
+                made,
             };
             let particulars = Particulars {
                 after: Some(json!({ "made": firing.made.id() })),

@@ -6,10 +6,10 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Access, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove, Campaigns,
-    CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Counted, Created,
-    DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error,
-    EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
+    Access, Approving, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove,
+    Campaigns, CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Counted,
+    Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures,
+    Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
     HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs, JobsStep,
     LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Operations,
     Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue, Recipients,
@@ -213,6 +213,7 @@ layers! {
         Reads campaign(id: CampaignId, now: Timestamp) -> Option<Campaign>;
         Reads campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
         Writes command(command: &CampaignMove, now: Timestamp) -> bool;
+        Writes approve(approving: &Approving) -> bool;
         Writes take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
         Writes found_again(id: CampaignId, epoch: i64, node: WorkerId) -> ();
         Writes expect_members(id: CampaignId, members: u64) -> ();

@@ -109,6 +109,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("recipients", recipients::PROMISES),
     ("recipients", recipients::walk::PROMISES),
     ("campaigns", campaigns::PROMISES),
+    ("campaigns", campaigns::approvals::PROMISES),
     ("campaigns", campaigns::control::PROMISES),
     ("campaigns", campaigns::books::PROMISES),
     ("campaigns", campaigns::gaps::PROMISES),

@@ -26,7 +26,9 @@ mod work;
 
 pub use access::{Access, SignInAttempt, UserChanged};
 pub use audit_log::{AUDITED, AuditCursor, AuditLog};
-pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
+pub use campaigns::{
+    AWAITS_APPROVAL, Approving, CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount,
+};
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};

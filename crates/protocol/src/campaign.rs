@@ -1,10 +1,12 @@
 //! Campaigns: a message to an audience, as one thing that can be watched, stopped and resumed.
 
+mod approval;
 mod control;
 mod create;
 mod preview;
 mod unreached;
 
+pub use approval::CampaignApproval;
 pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
 pub use create::CreateCampaign;
 pub use preview::{CampaignPreview, CampaignSample};
@@ -80,6 +82,9 @@ pub struct Campaign {
     pub delivery: DeliveryGuarantee,
     /// Where it is.
     pub state: State,
+    /// Who asked for it and who has approved it, where it has more recipients than one person may send to.
+    #[serde(default)]
+    pub approval: Option<CampaignApproval>,
     /// Why it was stopped or canceled, when somebody said so.
     pub why: Option<String>,
     /// Who is ahead of it in its lane, while it waits for that.
@@ -202,6 +207,7 @@ impl Campaign {
             expires_after: plan.expires_after.map(|Span(span)| span),
             delivery: plan.delivery,
             state: campaign.state,
+            approval: campaign.approval.map(CampaignApproval::from),
             why: campaign.why,
             waits_for: campaign.waits_for,
             progress,

@@ -77,6 +77,7 @@ impl Node {
             lease: config.worker.lease,
             limits: config.job_limits(),
             remember_workers: config.retention.workers,
+            second_person_over: config.access.second_person_over,
             providers: names,
             watchdog,
             tracer: tracer(config, spans.as_ref()),

@@ -16,6 +16,20 @@ CREATE TABLE `api_keys` (
   KEY `api_keys_revoked_at` (`revoked_at`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `approvals` (
+  `campaign` varchar(36) NOT NULL,
+  `recipients` bigint(20) NOT NULL CHECK (`recipients` >= 0),
+  `asked_by` varchar(255) NOT NULL,
+  `asked_name` longtext NOT NULL,
+  `person` varchar(255) NOT NULL,
+  `asked_at` bigint(20) NOT NULL,
+  `approved_by` varchar(255) DEFAULT NULL,
+  `approved_name` longtext DEFAULT NULL,
+  `approved_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`campaign`),
+  CONSTRAINT `CONSTRAINT_1` CHECK (`approved_at` is null = (`approved_by` is null) and `approved_at` is null = (`approved_name` is null))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `attempts` (
   `job_id` varchar(36) NOT NULL,
   `attempt` int(11) NOT NULL CHECK (`attempt` >= 1),

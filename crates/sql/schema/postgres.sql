@@ -124,6 +124,20 @@ CREATE TABLE api_keys (
     CONSTRAINT api_keys_permissions_check CHECK ((permissions <> '[]'::text))
 );
 
+CREATE TABLE approvals (
+    campaign uuid NOT NULL,
+    recipients bigint NOT NULL,
+    asked_by text NOT NULL COLLATE pg_catalog."C",
+    asked_name text NOT NULL,
+    person text NOT NULL COLLATE pg_catalog."C",
+    asked_at bigint NOT NULL,
+    approved_by text COLLATE pg_catalog."C",
+    approved_name text,
+    approved_at bigint,
+    CONSTRAINT approvals_check CHECK ((((approved_at IS NULL) = (approved_by IS NULL)) AND ((approved_at IS NULL) = (approved_name IS NULL)))),
+    CONSTRAINT approvals_recipients_check CHECK ((recipients >= 0))
+);
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -1092,6 +1106,9 @@ CREATE TABLE workers (
 
 ALTER TABLE ONLY api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY approvals
+    ADD CONSTRAINT approvals_pkey PRIMARY KEY (campaign);
 
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);

@@ -14,6 +14,19 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_revoked_at ON api_keys (revoked_at);
 
+CREATE TABLE approvals (
+  campaign text NOT NULL PRIMARY KEY,
+  recipients integer NOT NULL CHECK (recipients >= 0),
+  asked_by text NOT NULL,
+  asked_name text NOT NULL,
+  person text NOT NULL,
+  asked_at integer NOT NULL,
+  approved_by text,
+  approved_name text,
+  approved_at integer,
+  CHECK ((approved_at IS NULL) = (approved_by IS NULL) AND (approved_at IS NULL) = (approved_name IS NULL))
+);
+
 CREATE TABLE attempts (
   job_id text NOT NULL,
   attempt integer NOT NULL CHECK (attempt >= 1),

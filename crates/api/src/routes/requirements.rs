@@ -83,6 +83,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/v1/campaigns/{id}/stop", COMMAND),
     ("POST", "/v1/campaigns/{id}/resume", COMMAND),
     ("POST", "/v1/campaigns/{id}/cancel", COMMAND),
+    ("POST", "/v1/campaigns/{id}/approve", SEND),
     ("POST", "/v1/campaigns/{id}/retry-failed", COMMAND),
     ("GET", "/v1/campaigns/{id}/rest", READ),
     ("POST", "/v1/campaigns/{id}/send-to-rest", SEND),

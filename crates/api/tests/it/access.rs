@@ -5,6 +5,7 @@ mod inbox_tokens;
 mod keys;
 mod open;
 mod rotation;
+mod second_person;
 
 use std::{sync::Arc, time::Duration};
 

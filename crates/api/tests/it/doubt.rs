@@ -14,8 +14,9 @@ use axum::{
 };
 use baton_api::description;
 use baton_domain::{
-    UserId, WorkerId,
-    access::{Role, User},
+    CampaignId, UserId, WorkerId,
+    access::{Principal, Role, User},
+    campaign::{Approval, NewCampaign, Signature},
     job::{Class, Verdict},
 };
 use baton_ports::{
@@ -60,6 +61,28 @@ impl Hook for Away {
 /// A call that changes something: the route, where it leads to, and what it says.
 type Asked = (Method, &'static str, String, Value);
 
+/// A campaign that somebody has to approve.
+async fn held(fixture: &Fixture) -> CampaignId {
+    let spec = json!({
+        "name": "h", "category": "c", "action": "push", "audience": {"topic": "t"},
+        "message": {"title": "t", "body": "b"},
+    });
+    let now = fixture.engine.now();
+    let mut held = NewCampaign::from_spec(serde_json::from_value(spec).unwrap(), now).unwrap();
+    held.approval = Some(Approval {
+        recipients: 1,
+        asked: Signature {
+            by: Principal::CommandLine,
+            name: "somebody".to_owned(),
+            at: now,
+        },
+        person: Principal::CommandLine,
+        approved: None,
+    });
+    fixture.store.create_campaign(&held).await.unwrap();
+    held.id
+}
+
 /// A fixture with something for every route to change, and the calls that do it.
 #[expect(clippy::too_many_lines, reason = "a table of calls")]
 async fn stocked() -> (Fixture, Vec<Asked>) {
@@ -87,6 +110,7 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
         created(&fixture, "/v1/campaigns", &quiz).await,
         created(&fixture, "/v1/campaigns", &quiz).await,
     );
+    let held = held(&fixture).await;
     for (id, word) in [(&stopped, "stop"), (&ended, "cancel")] {
         fixture
             .post_nothing(&format!("/v1/campaigns/{id}/{word}"))
@@ -284,6 +308,12 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
             post(),
             "/v1/campaigns/{id}/cancel",
             format!("/v1/campaigns/{sending}/cancel"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/approve",
+            format!("/v1/campaigns/{held}/approve"),
             none(),
         ),
         (

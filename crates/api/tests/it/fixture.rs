@@ -8,7 +8,7 @@ use axum::{
     body::{Body, Bytes, to_bytes},
     http::{HeaderMap, Method, Request, StatusCode, header::CONTENT_TYPE},
 };
-use baton_api::{Options, Pages, health_router, router};
+use baton_api::{Access, Options, Pages, health_router, router};
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
     access::{Actor, Permissions},
@@ -70,6 +70,17 @@ fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
 }
 
 fn engine_with_lease(store: Arc<dyn Store>, clock: &ManualClock, lease: Duration) -> Engine {
+    engine_with(
+        store,
+        clock,
+        Settings {
+            lease,
+            ..Settings::default()
+        },
+    )
+}
+
+fn engine_with(store: Arc<dyn Store>, clock: &ManualClock, settings: Settings) -> Engine {
     Engine::new(
         store,
         Arc::new(Wakeups::default()),
@@ -77,8 +88,7 @@ fn engine_with_lease(store: Arc<dyn Store>, clock: &ManualClock, lease: Duration
         vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
         Settings {
             providers: vec!["gateway".to_owned()],
-            lease,
-            ..Settings::default()
+            ..settings
         },
     )
 }
@@ -113,6 +123,25 @@ impl Fixture {
         Self {
             api: health_router((*self.engine).clone(), Options::default()),
             ..self
+        }
+    }
+
+    /// One that asks who one is, and a second person for campaigns of more recipients than this.
+    pub fn with_second_person_over(bound: u64) -> Self {
+        let fixture = Self::new();
+        let settings = Settings {
+            second_person_over: Some(bound),
+            ..Settings::default()
+        };
+        let engine = engine_with(fixture.faults.clone(), &fixture.clock, settings);
+        let options = Options {
+            access: Access::Required,
+            ..Options::default()
+        };
+        Self {
+            api: router(engine.clone(), options, Pages::default()),
+            engine: engine.caller(anybody()),
+            ..fixture
         }
     }
 

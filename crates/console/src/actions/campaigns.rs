@@ -42,6 +42,23 @@ pub async fn command(Path((id, asked)): Path<(String, String)>, button: Button) 
     button.answer(done.await).await
 }
 
+/// Approves a campaign that somebody else has asked for, once the number of its recipients was typed.
+pub async fn approve(Path(id): Path<String>, button: Button) -> Response {
+    let done = async {
+        let (id, engine) = (campaign_id(&id)?, &button.console.engine);
+        let seen = engine.campaign(id).await?;
+        let recipients = seen.approval.map_or(0, |approval| approval.recipients);
+        confirm::approval::check_typed(recipients, &button.pressed.confirm)?;
+        let campaign = engine.approve_campaign(id).await?;
+        let name = campaign.plan.name;
+        Ok(Receipt::new(tr!(
+            "Approved {campaign}: it starts when its time has come.",
+            campaign = name
+        )))
+    };
+    button.answer(done.await).await
+}
+
 /// Runs the failed deliveries of a campaign again that failed for one cause.
 pub async fn retry_failed(
     Path((id, fingerprint)): Path<(String, String)>,

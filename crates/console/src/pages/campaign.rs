@@ -45,6 +45,8 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
 pub struct CampaignDetails {
     campaign: Campaign,
     failures: Vec<DeadLetterGroup>,
+    /// Whether somebody else than who looks has to approve it.
+    is_for_another: bool,
 }
 
 /// Looks a campaign up.
@@ -54,7 +56,15 @@ pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, 
             console.engine.campaign(id),
             console.engine.campaign_failures(id),
         )?;
-        Ok(CampaignDetails { campaign, failures })
+        let is_for_another = match &campaign.approval {
+            Some(approval) => console.engine.must_leave_to_another(approval).await?,
+            None => false,
+        };
+        Ok(CampaignDetails {
+            campaign,
+            failures,
+            is_for_another,
+        })
     };
     patiently(both).await
 }
@@ -80,7 +90,7 @@ impl Panels {
     fn new(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Self {
         let failures = seen.failures.iter();
         Self {
-            head: Markup::of(&Header::new(&seen.campaign, root, now)),
+            head: Markup::of(&Header::new(seen, root, now)),
             books: Markup::of(&Books::new(&seen.campaign, root)),
             failures: Markup::of(&Failures {
                 rows: failures
@@ -98,6 +108,7 @@ struct Header {
     state: &'static str,
     badge: Markup,
     why: Option<String>,
+    approval: Vec<String>,
     bar: Bar,
     per_second: String,
     eta: Option<String>,
@@ -111,7 +122,8 @@ struct Header {
 }
 
 impl Header {
-    fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Self {
+        let campaign = &seen.campaign;
         let allows = |trigger| campaign.state.on(trigger).is_ok();
         let counts = &campaign.counts;
         let unreached = [JobState::Failed, JobState::Canceled, JobState::Skipped];
@@ -120,10 +132,13 @@ impl Header {
             CampaignState::Done => unreached.iter().any(|state| counts.of(*state) > 0),
             _ => false,
         };
-        let resumes = allows(Trigger::Resume) || allows(Trigger::ResumeSending);
+        let is_held = campaign.is_held();
+        let is_stopped = allows(Trigger::Resume) || allows(Trigger::ResumeSending);
+        let approves = is_held && !seen.is_for_another;
         let offered = [
             (allows(Trigger::Stop), "stop", tr!("Stop…")),
-            (resumes, "resume", tr!("Resume…")),
+            (is_stopped && !is_held, "resume", tr!("Resume…")),
+            (approves, "approve", tr!("Approve…")),
             (allows(Trigger::Cancel), "cancel", tr!("Cancel…")),
             (has_rest, "send-to-rest", tr!("Send to the rest…")),
         ];
@@ -133,6 +148,7 @@ impl Header {
             state: campaign.state.as_str(),
             badge: campaign_badge(campaign.state),
             why: campaign.why.clone(),
+            approval: approval_words(seen),
             bar: Bar::of(campaign),
             per_second: rate(campaign.per_second),
             eta: campaign.eta().map(span),
@@ -148,6 +164,32 @@ impl Header {
             }),
         }
     }
+}
+
+/// Who asked for it, who has approved it or has to; nothing where one person is enough.
+fn approval_words(seen: &CampaignDetails) -> Vec<String> {
+    let Some(approval) = &seen.campaign.approval else {
+        return Vec::new();
+    };
+    let asked = tr!(
+        "{who} asked for it at {at}, for {n} recipients.",
+        who = approval.asked.name,
+        at = approval.asked.at,
+        n = count(approval.recipients)
+    );
+    let next = match &approval.approved {
+        Some(approved) => tr!(
+            "{who} approved it at {at}.",
+            who = approved.name,
+            at = approved.at
+        ),
+        None if !seen.campaign.is_held() => tr!("Nobody has approved it.").to_owned(),
+        None if seen.is_for_another => {
+            tr!("You have asked for it: somebody else has to approve it.").to_owned()
+        }
+        None => tr!("It waits for somebody to approve it.").to_owned(),
+    };
+    vec![asked, next]
 }
 
 #[derive(Template)]

@@ -2,6 +2,7 @@
 //!
 //! It says what that does and to how many, with the number on the button. A page of its own without a script, a dialog with one.
 
+pub mod approval;
 pub mod campaign;
 pub mod matching;
 pub mod recipient;

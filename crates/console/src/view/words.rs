@@ -58,6 +58,7 @@ pub fn limit_words(limit: &Limit) -> String {
             "waits for {campaign}, which is ahead of it in its lane",
             campaign = other
         ),
+        Limit::Approval => tr!("waits for a second person to approve it").to_owned(),
         Limit::Stopped => tr!("stopped").to_owned(),
         Limit::Walk => tr!("the audience is still walked").to_owned(),
         Limit::Due => tr!("written ahead, and not due yet").to_owned(),

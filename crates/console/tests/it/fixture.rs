@@ -338,6 +338,7 @@ pub fn own_post(path: &str) -> axum::http::request::Builder {
 
 fn settings() -> Settings {
     Settings {
+        second_person_over: Some(1_000),
         providers: vec!["gateway".to_owned()],
         ..Settings::default()
     }

@@ -4,6 +4,7 @@
 
 mod access;
 mod actions;
+mod approvals;
 mod audiences;
 mod browser_security;
 mod campaign_picture;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CampaignDefinition, CampaignSpec, DEFAULT_LANE};
+use super::{Approval, CampaignDefinition, CampaignSpec, DEFAULT_LANE, State};
 use crate::{
     CampaignId, Timestamp,
     audience::Audience,
@@ -33,11 +33,22 @@ pub struct NewCampaign {
     pub until: Option<i64>,
     /// When its deliveries begin to be written.
     pub start_at: Timestamp,
+    /// Who has to approve it before it may start; nothing if one person is enough.
+    pub approval: Option<Approval>,
     /// When it was accepted.
     pub created_at: Timestamp,
 }
 
 impl NewCampaign {
+    /// Where it begins.
+    #[must_use]
+    pub const fn state(&self) -> State {
+        match self.approval {
+            Some(_) => State::Stopped,
+            None => State::Scheduled,
+        }
+    }
+
     /// Checks what was asked and fills in what was not.
     ///
     /// # Errors
@@ -78,6 +89,7 @@ impl NewCampaign {
             rate: spec.rate,
             until: None,
             start_at,
+            approval: None,
             created_at: now,
             plan: CampaignDefinition {
                 name: spec.name,

@@ -12,6 +12,8 @@ pub enum Limit {
     Time(Timestamp),
     /// Another campaign of its lane is walked.
     Lane(CampaignId),
+    /// Nobody has approved it yet.
+    Approval,
     /// Somebody stopped it.
     Stopped,
     /// Its audience is still walked.
@@ -33,6 +35,7 @@ impl fmt::Display for Limit {
         match self {
             Self::Time(at) => write!(f, "begins at {at}"),
             Self::Lane(other) => write!(f, "waits for {other}, which is ahead of it in its lane"),
+            Self::Approval => f.write_str("waits for a second person to approve it"),
             Self::Stopped => f.write_str("stopped"),
             Self::Walk => f.write_str("the audience is still walked"),
             Self::Due => f.write_str("written ahead, and not due yet"),
@@ -50,6 +53,7 @@ impl Campaign {
     pub fn limit(&self, now: Timestamp) -> Limit {
         let count = |state| self.counts.of(state);
         match self.state {
+            State::Stopped if self.awaits_approval() => Limit::Approval,
             State::Stopped => Limit::Stopped,
             State::Done | State::Canceled => Limit::Nothing,
             State::Scheduled => match self.waits_for {

@@ -14,11 +14,16 @@ use baton_ports::{
     Wakeup,
     bisect::{one_by_one, silence},
     quarantine::Quarantine,
-    store::{self, Error, Fired, Firing, Passing, Turning},
+    store::{self, Error, Fired, Firing, Made, Passing, Turning},
 };
 
 use super::{SAFETY, Tools};
-use crate::{Next, Routine, Settings, routine::about, schedules::making};
+use crate::{
+    Next, Routine, Settings,
+    campaigns::approval::{self, Asker},
+    routine::about,
+    schedules::making,
+};
 
 /// How many schedules one turn looks at.
 const BATCH: u32 = 64;
@@ -83,13 +88,19 @@ impl Scheduler {
         next: Option<Timestamp>,
         now: Timestamp,
     ) -> store::Result<()> {
-        let made = match making::make(&schedule.plan.template, at, &self.settings, now) {
+        let mut made = match making::make(&schedule.plan.template, at, &self.settings, now) {
             Ok(made) => made,
             Err(errors) => {
                 let missed = Some((MissedRun::one(at), reason_of(&errors)));
                 return self.pass_over(schedule, missed, next, now).await;
             }
         };
+        if let (Made::Campaign(campaign), Some(bound)) =
+            (&mut made, self.settings.second_person_over)
+        {
+            let asker = Asker::routine("scheduler");
+            approval::hold_if_large(&*self.tools.store, bound, campaign, asker).await?;
+        }
         let firing = Firing {
             schedule: schedule.id,
             revision: schedule.revision,

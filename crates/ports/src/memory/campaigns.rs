@@ -17,7 +17,8 @@ use baton_domain::{
 
 use super::{MemoryStore, Tables, facts::Fact};
 use crate::store::{
-    self, CampaignMove, Chunk, Created, Error, Members, Result, Unreached, UnreachedCount,
+    self, AWAITS_APPROVAL, Approving, CampaignMove, Chunk, Created, Error, Members, Result,
+    Unreached, UnreachedCount,
 };
 
 /// Campaigns by id, and which of them has a key.
@@ -54,6 +55,13 @@ impl store::Campaigns for MemoryStore {
         let has_moved = tables.command(command, now);
         self.put_down(&mut tables, has_moved);
         Ok(has_moved)
+    }
+
+    async fn approve(&self, approving: &Approving) -> Result<bool> {
+        let mut tables = self.tables();
+        let is_approved = tables.approve(approving);
+        self.put_down(&mut tables, is_approved);
+        Ok(is_approved)
     }
 
     async fn take_expansion(
@@ -119,12 +127,18 @@ impl Tables {
         }
         let change = QueueChange {
             rate: new.rate.map(Some),
+            paused: new.approval.as_ref().map(|_| true),
             ..QueueChange::default()
         };
         self.change_queue(&new.id.to_string(), &change, new.created_at);
         self.campaigns.by_id.insert(new.id, fresh(new));
         let fact = Fact::about("campaign.created", new.id.to_string(), new.created_at);
         self.ledger.tell(vec![fact]);
+        if new.approval.is_some() {
+            let held = Fact::about("campaign.stopped", new.id.to_string(), new.created_at);
+            let held = held.with_any("why", Some(AWAITS_APPROVAL.to_owned()));
+            self.ledger.tell(vec![held]);
+        }
         Created::Added
     }
 
@@ -166,9 +180,10 @@ impl Tables {
     fn command(&mut self, command: &CampaignMove, now: Timestamp) -> bool {
         let transition = command.transition;
         let known = self.campaigns.by_id.get_mut(&command.campaign);
-        let Some(campaign) =
-            known.filter(|known| known.state == transition.from() && known.epoch == command.epoch)
-        else {
+        let is_held = |known: &Campaign| known.awaits_approval() && transition.to().may_send();
+        let Some(campaign) = known.filter(|known| {
+            known.state == transition.from() && known.epoch == command.epoch && !is_held(known)
+        }) else {
             return false;
         };
         campaign.epoch += 1;
@@ -186,6 +201,26 @@ impl Tables {
         let fact = fact.with_any("why", command.why.clone());
         self.ledger.tell(vec![fact]);
         true
+    }
+
+    fn approve(&mut self, approving: &Approving) -> bool {
+        let (command, signature) = (&approving.command, &approving.signature);
+        let known = self.campaigns.by_id.get_mut(&command.campaign);
+        let Some(approval) = known.and_then(|known| known.approval.as_mut()) else {
+            return false;
+        };
+        let is_theirs = approving.other_than.as_ref() == Some(&approval.person);
+        if !approval.is_awaited() || is_theirs {
+            return false;
+        }
+        approval.approved = Some(signature.clone());
+        let has_moved = self.command(command, signature.at);
+        let known = self.campaigns.by_id.get_mut(&command.campaign);
+        let approval = known.and_then(|known| known.approval.as_mut());
+        if let Some(approval) = approval.filter(|_| !has_moved) {
+            approval.approved = None;
+        }
+        has_moved
     }
 
     /// Writes the new state of a campaign down, and when it came.
@@ -263,7 +298,8 @@ fn fresh(new: &NewCampaign) -> Campaign {
         key: new.key.clone(),
         plan: new.plan.clone(),
         lane: new.lane.clone(),
-        state: State::Scheduled,
+        state: new.state(),
+        approval: new.approval.clone(),
         why: None,
         epoch: 0,
         rate: new.rate,

@@ -1,5 +1,6 @@
 //! Campaigns: created once, walked once, stopped and resumed to the row.
 
+pub(super) mod approvals;
 pub(super) mod books;
 pub(super) mod control;
 pub(super) mod fixtures;

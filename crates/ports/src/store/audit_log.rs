@@ -77,6 +77,7 @@ pub const AUDITED: &[&str] = &[
     "drain_worker",
     "create_campaign",
     "command",
+    "approve",
     "begin",
     "begin_erasure",
     "begin_on_jobs",

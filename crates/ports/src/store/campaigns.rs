@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, InboxItemId, Timestamp, WorkerId,
-    campaign::{Campaign, NewCampaign, Transition},
+    access::Principal,
+    campaign::{Campaign, NewCampaign, Signature, Transition},
     job::NewJob,
     message::{Filled, Message},
     operation::DeadLetterGroup,
@@ -17,7 +18,8 @@ use super::{Members, NewItem, Result};
 /// Campaigns: bulk sends that keep a cursor, and the books of each.
 #[async_trait]
 pub trait Campaigns: Send + Sync {
-    /// Adds a campaign, its line and its fact. One whose key is taken is not added.
+    /// Adds a campaign, its line and its fact. One whose key is taken is not added. One that somebody has to
+    /// approve is stopped, and its line paused.
     async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created>;
 
     /// One campaign, with its books.
@@ -27,8 +29,13 @@ pub trait Campaigns: Send + Sync {
     async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>>;
 
     /// Moves a campaign, if it is where the transition starts and no other command came since the
-    /// epoch; its line is paused or opened in the same transaction. `false`: the race was lost.
+    /// epoch; its line is paused or opened in the same transaction. Nothing starts one that somebody has to
+    /// approve. `false`: the race was lost.
     async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool>;
+
+    /// Writes down that somebody has approved a campaign, and moves it as [`command`](Self::command) does, in one
+    /// transaction. `false`: the race was lost, nobody has to approve it any more, or it was asked for by that person.
+    async fn approve(&self, approving: &Approving) -> Result<bool>;
 
     /// Takes over an expansion whose node went silent, which is then counted as lost over its next chunk, or
     /// begins the next campaign whose time has come and whose lane is free; the end of its audience is frozen
@@ -83,6 +90,9 @@ pub enum Created {
     Conflict(CampaignId),
 }
 
+/// Why a campaign is stopped that nobody has approved yet, as its fact says it.
+pub const AWAITS_APPROVAL: &str = "it waits for somebody else to approve it";
+
 /// What somebody wants of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CampaignMove {
@@ -94,6 +104,17 @@ pub struct CampaignMove {
     pub transition: Transition,
     /// Why, as the campaign will show it.
     pub why: Option<String>,
+}
+
+/// What somebody does who approves a campaign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Approving {
+    /// How the campaign moves with it.
+    pub command: CampaignMove,
+    /// Who approves it, and when.
+    pub signature: Signature,
+    /// Who must not have asked for it; nobody where one person is enough.
+    pub other_than: Option<Principal>,
 }
 
 /// Recipients that a campaign has written down, and of whom it is to be said whom it has not reached.

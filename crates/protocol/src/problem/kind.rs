@@ -52,6 +52,8 @@ kinds! {
     Unauthenticated = "unauthenticated", 401, "This server asks who you are";
     /// Whoever asks may not do this.
     PermissionDenied = "permission-denied", 403, "You may not do this";
+    /// Whoever asks has asked for the campaign, and somebody else has to approve it.
+    SecondPersonNeeded = "second-person-needed", 403, "A second person is needed";
     /// The request came from a page of another site, or under a foreign host name.
     Forbidden = "forbidden", 403, "This server does not answer other sites";
     /// Nothing is served at this address.
@@ -88,6 +90,8 @@ kinds! {
     LastAdmin = "last-admin", 409, "The last admin stays one";
     /// The worker has said goodbye.
     WorkerLeft = "worker-left", 409, "The worker has said goodbye";
+    /// Nobody has approved the campaign, which is larger than one person may send.
+    AwaitsApproval = "awaits-approval", 409, "The campaign waits for a second person";
     /// A call of the campaign may still reach somebody.
     CampaignNotEnded = "campaign-not-ended", 409, "The campaign has not come to its end";
     /// Deliveries of the campaign were pruned.

@@ -31,6 +31,11 @@ pub enum CampaignsCommand {
     Stop(CommandArgs),
     /// Resume a campaign exactly where it was stopped
     Resume(CommandArgs),
+    /// Approve a large campaign that somebody else has asked for, which starts it
+    Approve {
+        /// Its id
+        id: CampaignId,
+    },
     /// Cancel a campaign for good
     Cancel(CommandArgs),
     /// Change how many deliveries may start each second

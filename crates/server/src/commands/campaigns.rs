@@ -38,6 +38,10 @@ pub async fn run(
             show(&client.resume_campaign(args.id, &why(args)).await?, output);
             Ok(Exit::Ok)
         }
+        CampaignsCommand::Approve { id } => {
+            show(&client.approve_campaign(id).await?, output);
+            Ok(Exit::Ok)
+        }
         CampaignsCommand::Cancel(args) => {
             show(&client.cancel_campaign(args.id, &why(args)).await?, output);
             Ok(Exit::Ok)
@@ -61,6 +65,12 @@ fn why(args: CommandArgs) -> CommandCampaign {
 async fn create(args: CampaignArgs, client: &Client, output: &Output) -> Result<Exit, Failure> {
     let campaign = client.create_campaign(&asked(args)?).await?;
     show(&campaign, output);
+    if campaign.approval.is_some() {
+        output.say(format!(
+            "Somebody else has to approve it: baton campaigns approve {}",
+            campaign.id
+        ));
+    }
     output.say(format!("Watch it: baton campaigns watch {}", campaign.id));
     Ok(Exit::Ok)
 }

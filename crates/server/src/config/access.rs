@@ -1,4 +1,4 @@
-//! The settings of access: a provider that people can sign in at.
+//! The settings of access: a provider that people can sign in at, and what needs two people.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -11,6 +11,9 @@ use super::values::Hidden;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Access {
+    /// How many recipients a campaign may have that one person sends alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_person_over: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc: Option<Oidc>,
 }

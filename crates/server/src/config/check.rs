@@ -21,6 +21,7 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_names(config)?;
     check_worker(config)?;
     check_oidc(config)?;
+    check_second_person(config)?;
     check_log(config)?;
     config.traces.check()?;
     Ok(warnings(config))
@@ -237,6 +238,17 @@ fn check_oidc(config: &Config) -> Result<(), Failure> {
         Failure::usage(error.to_string())
             .then("How to let people sign in at a provider stands in docs/operations/access.md.")
     })
+}
+
+/// Where nobody says who they are, nobody can be told from who asked.
+fn check_second_person(config: &Config) -> Result<(), Failure> {
+    if config.access.second_person_over.is_none() || !config.server.is_open() {
+        return Ok(());
+    }
+    Err(Failure::usage(
+        "access.second_person_over cannot be kept while nobody has to say who they are: server.dev or server.insecure_no_auth is on",
+    )
+    .then("Leave it out, or let programs use keys and people sign in: docs/operations/access.md."))
 }
 
 fn check_log(config: &Config) -> Result<(), Failure> {

@@ -449,6 +449,20 @@ mod tests {
     }
 
     #[test]
+    fn a_second_person_is_refused_where_nobody_says_who_they_are() {
+        let two = "[access]\nsecond_person_over = 100\n";
+
+        let kept = load_from(two, &[]).unwrap();
+        let open = load_from(two, &["--dev"]).unwrap_err();
+
+        assert_eq!(kept.config.access.second_person_over, Some(100));
+        assert!(
+            open.text().contains("access.second_person_over"),
+            "{open:?}"
+        );
+    }
+
+    #[test]
     fn an_open_address_is_refused_until_the_names_are_told_that_it_is_reached_under() {
         let open = ["--listen", "0.0.0.0:7878", "--insecure-no-auth"];
         let refused = load_from("", &open).unwrap_err();

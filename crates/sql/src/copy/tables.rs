@@ -166,6 +166,9 @@ pub static TABLES: &[Table] = &[
         id Id, key Text, content_hash Text, plan Text, lane Text, state Text, why Text, epoch Whole, start_at Whole, cursor Whole,
         until Whole, expected Whole, expanded Whole, items Whole, chunks Whole, holder Id, held_until Whole, created_at Whole,
         updated_at Whole, began_at Whole, completed_at Whole, finished_at Whole, losses Whole, lost_at Whole),
+    table!(approvals by campaign as Rows:
+        campaign Id, recipients Whole, asked_by Text, asked_name Text, person Text, asked_at Whole, approved_by Text,
+        approved_name Text, approved_at Whole),
     table!(schedules by id as Rows:
         id Id, name Text, cron Text, time_zone Text, template Text, lead_us Whole, missed Text, missed_max Whole, revision Whole,
         paused Flag, next_at Whole, due_at Whole, last_at Whole, created_at Whole, updated_at Whole),

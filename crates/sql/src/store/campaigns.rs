@@ -7,7 +7,7 @@ mod unreached;
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, NewCampaign, State, Trigger},
+    campaign::{Approval, Campaign, NewCampaign, State, Trigger},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
     queue::QueueChange,
@@ -15,8 +15,8 @@ use baton_domain::{
 use baton_ports::{
     bisect::{one_by_one, silence},
     store::{
-        CampaignMove, Campaigns, Chunk, Created, Error, Members, NewEvent, Result, Unreached,
-        UnreachedCount,
+        AWAITS_APPROVAL, Approving, CampaignMove, Campaigns, Chunk, Created, Error, Members,
+        NewEvent, Result, Unreached, UnreachedCount,
     },
 };
 use serde_json::{Map, Value, json};
@@ -30,11 +30,12 @@ use super::{
 };
 use crate::{
     kernel::{ConnectionPool, Unit},
-    row::Row,
+    row::{Row, Rows},
     statement::{
-        CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE, CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND,
-        CAMPAIGNS_FOUND_AGAIN, CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE,
-        CAMPAIGNS_SETTLED, EVENTS_NOTE, QUEUES_CHANGE, Script,
+        CAMPAIGNS_APPROVE, CAMPAIGNS_ASK_APPROVAL, CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE,
+        CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND, CAMPAIGNS_FOUND_AGAIN,
+        CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE, CAMPAIGNS_SETTLED, EVENTS_NOTE,
+        QUEUES_CHANGE, Script,
     },
     value::{Params, params},
 };
@@ -82,26 +83,15 @@ impl Campaigns for SqlStore {
     }
 
     async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
-        let (id, transition) = (command.campaign, command.transition);
-        let change = QueueChange {
-            paused: Some(!transition.to().may_send()),
-            ..QueueChange::default()
-        };
-        let mut data = Map::new();
-        if let Some(why) = &command.why {
-            data.insert("why".to_owned(), why.clone().into());
-        }
-        let note = note(transition.fact(), id, Value::Object(data));
-        let params = params! {
-            id: id.uuid(), from: transition.from().as_str(), to: transition.to().as_str(),
-            epoch: command.epoch, why: command.why.clone(), now: now,
-        };
-        let scripts = vec![
-            (&CAMPAIGNS_COMMAND, params),
-            (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
-            (&EVENTS_NOTE, events::noted(&note, now)),
-        ];
+        let scripts = moving(command, now);
         self.audited_if(scripts, |rows| has_row(rows, 0)).await
+    }
+
+    async fn approve(&self, approving: &Approving) -> Result<bool> {
+        let mut scripts = vec![(&CAMPAIGNS_APPROVE, approved(approving))];
+        scripts.extend(moving(&approving.command, approving.signature.at));
+        let stands = |rows: &[Rows]| has_row(rows, 0) && has_row(rows, 1);
+        self.audited_if(scripts, stands).await
     }
 
     async fn take_expansion(
@@ -231,21 +221,75 @@ pub(super) fn creation(campaign: &NewCampaign) -> Vec<(&'static Script, Params)>
     let (line, now) = (campaign.id.to_string(), campaign.created_at);
     let change = QueueChange {
         rate: campaign.rate.map(Some),
+        paused: campaign.approval.as_ref().map(|_| true),
         ..QueueChange::default()
     };
     let name = json!({ "name": campaign.plan.name });
     let note = note("campaign.created", campaign.id, name);
-    vec![
+    let mut scripts = vec![
         (&CAMPAIGNS_CREATE, created(campaign)),
         (&QUEUES_CHANGE, changed(&line, &change, now)),
         (&EVENTS_NOTE, events::noted(&note, now)),
+    ];
+    if let Some(approval) = &campaign.approval {
+        scripts.extend(asking(campaign.id, approval));
+    }
+    scripts
+}
+
+/// What moves a campaign, opens or pauses its line, and tells of it.
+fn moving(command: &CampaignMove, now: Timestamp) -> Vec<(&'static Script, Params)> {
+    let (id, transition) = (command.campaign, command.transition);
+    let may_send = transition.to().may_send();
+    let change = QueueChange {
+        paused: Some(!may_send),
+        ..QueueChange::default()
+    };
+    let mut data = Map::new();
+    if let Some(why) = &command.why {
+        data.insert("why".to_owned(), why.clone().into());
+    }
+    let note = note(transition.fact(), id, Value::Object(data));
+    let params = params! {
+        id: id.uuid(), from: transition.from().as_str(), to: transition.to().as_str(),
+        epoch: command.epoch, why: command.why.clone(), starts: may_send, now: now,
+    };
+    vec![
+        (&CAMPAIGNS_COMMAND, params),
+        (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
+        (&EVENTS_NOTE, events::noted(&note, now)),
     ]
+}
+
+/// What has a campaign wait for somebody's approval: who asked for it, and the fact that it is stopped.
+fn asking(id: CampaignId, approval: &Approval) -> [(&'static Script, Params); 2] {
+    let asked = &approval.asked;
+    let recipients = i64::try_from(approval.recipients).unwrap_or(i64::MAX);
+    let params = params! {
+        id: id.uuid(), recipients: recipients, by: asked.by.to_string(), name: asked.name.clone(),
+        person: approval.person.to_string(), at: asked.at,
+    };
+    let stopped = note("campaign.stopped", id, json!({ "why": AWAITS_APPROVAL }));
+    [
+        (&CAMPAIGNS_ASK_APPROVAL, params),
+        (&EVENTS_NOTE, events::noted(&stopped, asked.at)),
+    ]
+}
+
+fn approved(approving: &Approving) -> Params {
+    let signature = &approving.signature;
+    let other_than = approving.other_than.as_ref().map(ToString::to_string);
+    params! {
+        id: approving.command.campaign.uuid(), by: signature.by.to_string(), name: signature.name.clone(),
+        at: signature.at, other_than: other_than.unwrap_or_default(),
+    }
 }
 
 fn created(campaign: &NewCampaign) -> Params {
     params! {
         id: campaign.id.uuid(), key: campaign.key.clone(), hash: campaign.content.digest(),
         plan: serde_json::to_string(&campaign.plan).unwrap_or_default(), lane: campaign.lane.clone(),
+        state: campaign.state().as_str(),
         until: campaign.until, start_at: campaign.start_at, now: campaign.created_at,
     }
 }

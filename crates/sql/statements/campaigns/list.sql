@@ -11,9 +11,11 @@ SELECT c.id, c.key, c.plan, c.lane, c.state, c.why, c.epoch, q.rate, c.start_at,
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'skipped'), 0),
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'uncertain'), 0),
   {{ended_lately}},
-  CASE WHEN c.state = 'scheduled' AND c.start_at <= :now THEN (SELECT x.id FROM campaigns x WHERE x.lane = c.lane AND x.state = 'expanding') END
+  CASE WHEN c.state = 'scheduled' AND c.start_at <= :now THEN (SELECT x.id FROM campaigns x WHERE x.lane = c.lane AND x.state = 'expanding') END,
+  a.recipients, a.asked_by, a.asked_name, a.person, a.asked_at, a.approved_by, a.approved_name, a.approved_at
 FROM campaigns c
 JOIN queues q ON q.name = 'cmp_' || {{as_text c.id}}
+LEFT JOIN approvals a ON a.campaign = c.id
 WHERE c.id < :before
 ORDER BY c.id DESC
 LIMIT :limit

@@ -21,6 +21,7 @@ ORDER BY u.first
 LIMIT :limit
 FOR UPDATE;
 DELETE c FROM locked m STRAIGHT_JOIN campaigns c FORCE INDEX (PRIMARY) ON c.id = m.id;
+DELETE a FROM locked m STRAIGHT_JOIN approvals a FORCE INDEX (PRIMARY) ON a.campaign = m.id;
 DELETE k FROM locked m STRAIGHT_JOIN queue_counts k FORCE INDEX (PRIMARY) ON k.queue = m.queue;
 DELETE k FROM locked m STRAIGHT_JOIN queue_minutes k FORCE INDEX (PRIMARY) ON k.queue = m.queue;
 DELETE q FROM locked m STRAIGHT_JOIN queues q FORCE INDEX (PRIMARY) ON q.name = m.queue;

@@ -10,7 +10,9 @@ WITH pruned AS (
       AND NOT EXISTS (SELECT 1 FROM queue_counts k WHERE k.queue = 'cmp_' || c.id::text AND k.state IN ('pending', 'queued', 'running', 'retry_wait') AND k.n > 0)
       AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.queue = 'cmp_' || c.id::text)
     ORDER BY c.id LIMIT :limit))
-  RETURNING 'cmp_' || id::text AS line
+  RETURNING id, 'cmp_' || id::text AS line
+), pruned_approvals AS (
+  DELETE FROM approvals WHERE campaign = ANY (ARRAY(SELECT id FROM pruned))
 ), pruned_counts AS (
   DELETE FROM queue_counts WHERE queue = ANY (ARRAY(SELECT line FROM pruned))
 ), pruned_minutes AS (

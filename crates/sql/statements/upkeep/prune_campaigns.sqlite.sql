@@ -9,6 +9,7 @@ WHERE c.id < :bound AND c.finished_at < :cutoff
   AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.queue = 'cmp_' || c.id)
 ORDER BY c.id LIMIT :limit;
 DELETE FROM campaigns WHERE id IN (SELECT job_id FROM moving);
+DELETE FROM approvals WHERE campaign IN (SELECT job_id FROM moving);
 DELETE FROM queue_counts WHERE queue IN (SELECT queue FROM moving);
 DELETE FROM queue_minutes WHERE queue IN (SELECT queue FROM moving);
 DELETE FROM queues WHERE name IN (SELECT queue FROM moving);

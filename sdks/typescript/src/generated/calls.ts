@@ -191,6 +191,11 @@ export class Campaigns extends Group {
     return this.json("PATCH", `/v1/campaigns/${e(id)}`, { body });
   }
 
+  /** Approve a campaign. */
+  approve(id: string): Promise<models.Campaign> {
+    return this.json("POST", `/v1/campaigns/${e(id)}/approve`);
+  }
+
   /** Cancel a campaign. */
   cancel(id: string, body?: Body<"/v1/campaigns/{id}/cancel", "post">): Promise<models.Campaign> {
     return this.json("POST", `/v1/campaigns/${e(id)}/cancel`, { body });

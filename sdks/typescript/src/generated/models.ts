@@ -1177,6 +1177,143 @@ export interface paths {
         };
         trace?: never;
     };
+    "/v1/campaigns/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a campaign
+         * @description For one that has more recipients than one person may send to: its `approval` says who asked for it, and somebody else
+         *     who may send campaigns approves it. That starts it. One that is approved stays as it is.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The campaign's id. */
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["Nothing"] | null;
+                };
+            };
+            responses: {
+                /** @description The campaign, approved. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Campaign"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `second-person-needed`: whoever approves has asked for it. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `campaign-not-found` */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `illegal-transition`: nobody has to approve it, or it is canceled. */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `too-large` */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unsupported-media-type`: the body is not of a type that this call takes. */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `invalid`: `errors` names the fields. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/campaigns/{id}/cancel": {
         parameters: {
             query?: never;
@@ -1251,7 +1388,10 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description `illegal-transition`: it is done or canceled. */
+                /**
+                 * @description `illegal-transition`: it is done or canceled. `awaits-approval`: somebody else has to approve it before it can
+                 *     be resumed.
+                 */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -1815,7 +1955,10 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description `illegal-transition`: it is done or canceled. */
+                /**
+                 * @description `illegal-transition`: it is done or canceled. `awaits-approval`: somebody else has to approve it before it can
+                 *     be resumed.
+                 */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -2240,7 +2383,10 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description `illegal-transition`: it is done or canceled. */
+                /**
+                 * @description `illegal-transition`: it is done or canceled. `awaits-approval`: somebody else has to approve it before it can
+                 *     be resumed.
+                 */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -9548,7 +9694,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.cancel" | "campaign.rate" | "operation.start" | "operation.stop" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
+        AuditAction: "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.approve" | "campaign.cancel" | "campaign.rate" | "operation.start" | "operation.stop" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
         /** @description One act. */
         AuditEntry: {
             /** @description What they did. */
@@ -9659,6 +9805,7 @@ export interface components {
         Campaign: {
             /** @description What becomes of each recipient. */
             action: components["schemas"]["MessageAction"];
+            approval?: components["schemas"]["CampaignApproval"] | null;
             /** @description Whom it is for. */
             audience: components["schemas"]["Audience"];
             began_at?: components["schemas"]["Moment"] | null;
@@ -9721,6 +9868,25 @@ export interface components {
             waits_for?: string | null;
             /** @description Why it was stopped or canceled, when somebody said so. */
             why?: string | null;
+        };
+        /** @description Who asked for a campaign that one person may not send alone, and who has approved it. */
+        CampaignApproval: {
+            approved_at?: components["schemas"]["Moment"] | null;
+            /** @description Who has approved it; null while it waits for that. */
+            approved_by?: string | null;
+            /** @description What people called them at that time. */
+            approved_by_name?: string | null;
+            /** @description When. */
+            asked_at: components["schemas"]["Moment"];
+            /** @description Who asked for it: a user, an API key, or `system:scheduler`. */
+            asked_by: string;
+            /** @description What people called them at that time. */
+            asked_by_name: string;
+            /**
+             * Format: int64
+             * @description How many recipients it had when it was asked for.
+             */
+            recipients: number;
         };
         /** @description What a campaign would do now. */
         CampaignPreview: {
@@ -10632,6 +10798,7 @@ export interface components {
             items: {
                 /** @description What becomes of each recipient. */
                 action: components["schemas"]["MessageAction"];
+                approval?: components["schemas"]["CampaignApproval"] | null;
                 /** @description Whom it is for. */
                 audience: components["schemas"]["Audience"];
                 began_at?: components["schemas"]["Moment"] | null;
@@ -12202,6 +12369,7 @@ export type Batch = components['schemas']['Batch'];
 export type BatchItem = components['schemas']['BatchItem'];
 export type BeatWorker = components['schemas']['BeatWorker'];
 export type Campaign = components['schemas']['Campaign'];
+export type CampaignApproval = components['schemas']['CampaignApproval'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignRest = components['schemas']['CampaignRest'];
 export type CampaignSample = components['schemas']['CampaignSample'];

@@ -1,4 +1,4 @@
-//! What a hand asks of a campaign: stop, resume, cancel.
+//! What a hand asks of a campaign: stop, resume, cancel, approve.
 
 use axum::Json as Reply;
 use baton_domain::CampaignId;
@@ -6,6 +6,7 @@ use baton_engine::CampaignCommand;
 use baton_protocol::{
     Problem,
     campaign::{Campaign, CommandCampaign},
+    job::Nothing,
 };
 use utoipa::IntoResponses;
 
@@ -23,7 +24,8 @@ enum Obeyed {
     /// The campaign, as it is now.
     #[response(status = 200)]
     Now(Box<Campaign>),
-    /// `illegal-transition`: it is done or canceled.
+    /// `illegal-transition`: it is done or canceled. `awaits-approval`: somebody else has to approve it before it can
+    /// be resumed.
     #[response(status = 409, content_type = "application/problem+json")]
     Illegal(Problem),
 }
@@ -78,6 +80,32 @@ pub async fn cancel(
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> ApiResult<Reply<Campaign>> {
     obey(api, id, CampaignCommand::Cancel, command).await
+}
+
+/// Approve a campaign
+///
+/// For one that has more recipients than one person may send to: its `approval` says who asked for it, and somebody else
+/// who may send campaigns approves it. That starts it. One that is approved stays as it is.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/approve", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<Nothing>,
+    responses(
+        (status = 200, description = "The campaign, approved.", body = Campaign),
+        (status = 403, description = "`second-person-needed`: whoever approves has asked for it.", body = Problem,
+            content_type = "application/problem+json"),
+        (status = 409, description = "`illegal-transition`: nobody has to approve it, or it is canceled.", body = Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn approve(
+    api: Api,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> ApiResult<Reply<Campaign>> {
+    let engine = api.engine.clone();
+    let approved = detached(async move { engine.approve_campaign(id).await });
+    Ok(Reply(Campaign::of(approved.await?, api.engine.now())))
 }
 
 async fn obey(

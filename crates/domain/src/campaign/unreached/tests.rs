@@ -29,6 +29,7 @@ fn canceled_at(cursor: i64, rest: Option<Rest>) -> Campaign {
         plan,
         lane: new.lane,
         state: State::Canceled,
+        approval: None,
         why: None,
         epoch: 1,
         rate: new.rate,

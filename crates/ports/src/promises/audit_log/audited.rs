@@ -48,7 +48,7 @@ impl Bench {
     async fn call(&self, name: &str) -> Call {
         match name {
             "transition" | "request_cancel" | "force_cancel" => self.call_about_a_job(name).await,
-            "create_campaign" | "command" => self.call_about_a_campaign(name).await,
+            "create_campaign" | "command" | "approve" => self.call_about_a_campaign(name).await,
             "put_recipients" | "delete_recipient" | "begin_erasure" => {
                 self.call_about_a_recipient(name).await
             }
@@ -108,6 +108,11 @@ impl Bench {
         if name == "create_campaign" {
             let new = self.new_campaign(quiz());
             return call!(|store, now| store.create_campaign(&new), new);
+        }
+        if name == "approve" {
+            let id = self.create_held("ann").await;
+            let approving = self.approving(&self.campaign(id).await, "ben", None);
+            return call!(|store, now| store.approve(&approving), approving);
         }
         let id = self.create(quiz()).await;
         let seen = self.campaign(id).await;

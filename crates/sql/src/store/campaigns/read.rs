@@ -2,12 +2,12 @@
 
 use baton_domain::{
     CampaignId, Timestamp, WorkerId,
-    campaign::{Campaign, Counts},
+    campaign::{Approval, Campaign, Counts, Signature},
     job, queue,
 };
 use baton_ports::store::Result;
 
-use crate::row::Row;
+use crate::row::{Cells, Row};
 
 /// The epoch of a campaign of which the rest cannot be read.
 pub(super) fn epoch(row: Row) -> Result<i64> {
@@ -50,6 +50,7 @@ pub(super) fn campaign(row: Row, now: Timestamp) -> Result<Campaign> {
         counts: Counts::default(),
         per_second: 0.0,
         waits_for: None,
+        approval: None,
     };
     for state in job::State::ALL {
         // A counter can be behind by the facts that have no number yet, and then below nought.
@@ -59,5 +60,27 @@ pub(super) fn campaign(row: Row, now: Timestamp) -> Result<Campaign> {
     let (before, since) = (cells.count("ended_before")?, cells.count("ended_since")?);
     campaign.per_second = queue::per_second(before, since, campaign.ran(now), now);
     campaign.waits_for = cells.maybe_uuid("waits_for")?.map(CampaignId::from_uuid);
+    campaign.approval = approval(cells)?;
     Ok(campaign)
+}
+
+/// Who has to approve it or has, where anybody has to.
+fn approval(cells: &mut Cells) -> Result<Option<Approval>> {
+    let Some(recipients) = cells.maybe_count("recipients")? else {
+        return Ok(None);
+    };
+    let (by, name) = (cells.word("asked_by")?, cells.text("asked_name")?);
+    let person = cells.word("person")?;
+    let at = cells.time("asked_at")?;
+    let asked = Signature { by, name, at };
+    let by = cells.maybe_word("approved_by")?;
+    let name = cells.maybe_text("approved_name")?;
+    let at = cells.maybe_time("approved_at")?;
+    let approved = by.zip(name).zip(at);
+    Ok(Some(Approval {
+        recipients,
+        asked,
+        person,
+        approved: approved.map(|((by, name), at)| Signature { by, name, at }),
+    }))
 }

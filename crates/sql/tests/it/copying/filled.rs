@@ -40,6 +40,8 @@ INSERT INTO job_operations (id, action, filter, reason, total, at_least, done, s
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05fc', 'cancel', '{"state":  "queued"}', 'it''s größer', 10000, true, 7, 1, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3, 4, true);
 INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
   VALUES (9007199254740993, 'far', 'ios', 59.334591000000003, '-0', '["a"]', false, '{"push":"x\\y"}', 'Europe/Berlin', '[]', '[]', 1, -2);
+INSERT INTO approvals (campaign, recipients, asked_by, asked_name, person, asked_at, approved_by, approved_name, approved_at)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f6', 9007199254740993, 'system:scheduler', 'Käthe \\ ''x''', 'system:scheduler', -1, 'anonymous', '', 2);
 INSERT INTO schedules (id, name, cron, time_zone, template, lead_us, missed, missed_max, revision, paused, next_at, due_at, last_at, created_at, updated_at)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f4', 'nightly', '0 3 * * *', 'UTC', '{"job":{}}', 0, 'latest', 1, 1, false, 99, 98, NULL, 1, 2);
 INSERT INTO fires (schedule_id, at, recorded_at, made, by_hand, missed_until, missed, reason)

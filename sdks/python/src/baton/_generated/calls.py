@@ -295,6 +295,10 @@ class AsyncCampaigns(AsyncGroup):
         """Change a campaign while it runs."""
         return cast('models.Campaign', await self._send('PATCH', f"/v1/campaigns/{self._escaped(id)}", body=body))
 
+    async def approve(self, id: str) -> models.Campaign:
+        """Approve a campaign."""
+        return cast('models.Campaign', await self._send('POST', f"/v1/campaigns/{self._escaped(id)}/approve"))
+
     async def cancel(self, id: str, body: Union[models.CommandCampaign, None] = None) -> models.Campaign:
         """Cancel a campaign."""
         return cast('models.Campaign', await self._send('POST', f"/v1/campaigns/{self._escaped(id)}/cancel", body=body))
@@ -369,6 +373,10 @@ class SyncCampaigns(SyncGroup):
     def change(self, id: str, body: models.ChangeCampaign) -> models.Campaign:
         """Change a campaign while it runs."""
         return cast('models.Campaign', self._send('PATCH', f"/v1/campaigns/{self._escaped(id)}", body=body))
+
+    def approve(self, id: str) -> models.Campaign:
+        """Approve a campaign."""
+        return cast('models.Campaign', self._send('POST', f"/v1/campaigns/{self._escaped(id)}/approve"))
 
     def cancel(self, id: str, body: Union[models.CommandCampaign, None] = None) -> models.Campaign:
         """Cancel a campaign."""

@@ -13,7 +13,7 @@ An object with one field: `{"all": true}`, `{"platform": "ios"}`, `{"topic": "da
 opted in), `{"within": {"lat": 37.57, "lon": 126.98, "radius_m": 5000}}`, `{"ids": ["a", "b"]}`; or
 `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
 most, and 10,000 ids."""
-AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.cancel', 'campaign.rate', 'operation.start', 'operation.stop', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
+AuditAction = Literal['job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.approve', 'campaign.cancel', 'campaign.rate', 'operation.start', 'operation.stop', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
 """What was done."""
 CampaignState = Literal['scheduled', 'expanding', 'sending', 'done', 'stopped', 'canceled']
 """Where a campaign is."""
@@ -252,6 +252,8 @@ class _Campaign(TypedDict):
 
 class Campaign(_Campaign, total=False):
     """A campaign: what it is to do, and how far it has come."""
+    approval: Union[CampaignApproval, None]
+    """Who asked for it and who has approved it, where it has more recipients than one person may send to."""
     began_at: Union[Moment, None]
     """When it began."""
     chunk: Union[int, None]
@@ -282,6 +284,27 @@ class Campaign(_Campaign, total=False):
     """Who is ahead of it in its lane, while it waits for that."""
     why: Union[str, None]
     """Why it was stopped or canceled, when somebody said so."""
+
+
+class _CampaignApproval(TypedDict):
+    asked_at: Moment
+    """When."""
+    asked_by: str
+    """Who asked for it: a user, an API key, or `system:scheduler`."""
+    asked_by_name: str
+    """What people called them at that time."""
+    recipients: int
+    """How many recipients it had when it was asked for."""
+
+
+class CampaignApproval(_CampaignApproval, total=False):
+    """Who asked for a campaign that one person may not send alone, and who has approved it."""
+    approved_at: Union[Moment, None]
+    """When."""
+    approved_by: Union[str, None]
+    """Who has approved it; null while it waits for that."""
+    approved_by_name: Union[str, None]
+    """What people called them at that time."""
 
 
 class CampaignPreview(TypedDict):
@@ -1877,6 +1900,7 @@ __all__ = [
     "BatchItem",
     "BeatWorker",
     "Campaign",
+    "CampaignApproval",
     "CampaignList",
     "CampaignPreview",
     "CampaignRest",
