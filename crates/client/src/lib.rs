@@ -71,7 +71,7 @@ pub use jobs::Enqueued;
 pub use recipients::RowFormat;
 pub use transport::Transport;
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use reqwest::header::HeaderValue;
 use rustls::{
@@ -81,6 +81,8 @@ use rustls::{
 };
 use url::Url;
 
+/// What an address of a socket in the file system begins with.
+const UNIX: &str = "unix:";
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A server whose machine has vanished says nothing, and neither does one that has nothing to say: a connection on which nothing was said
@@ -97,6 +99,8 @@ pub struct Client {
     http: reqwest::Client,
     /// What carries its requests instead of connections.
     transport: Option<Arc<dyn Transport>>,
+    /// The address as it was told, without a slash at its end.
+    address: String,
     base: Url,
     /// The header that shows an API key; `Debug` does not tell it.
     authorization: Option<HeaderValue>,
@@ -104,7 +108,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of the server at this address: `http://127.0.0.1:7878`.
+    /// A client of the server at this address: `http://127.0.0.1:7878`, or `unix:/run/baton/baton.sock`.
     ///
     /// # Errors
     /// When the address is none, or no secure connections can be made.
@@ -127,9 +131,15 @@ impl Client {
     }
 
     fn build(address: &str, authorities: &[CertificateDer<'static>]) -> Result<Self> {
+        let socket = address.strip_prefix(UNIX).map(Path::new);
         Ok(Self {
-            base: base_of(address)?,
-            http: build(authorities)?,
+            base: base_of(match socket {
+                // What is asked of a socket is asked of this machine.
+                Some(_) => "http://localhost",
+                None => address,
+            })?,
+            http: build(authorities, socket)?,
+            address: address.trim_end_matches('/').to_owned(),
             transport: None,
             authorization: None,
             patience: Duration::ZERO,
@@ -169,7 +179,7 @@ impl Client {
     /// The address of the server.
     #[must_use]
     pub fn address(&self) -> &str {
-        self.base.as_str().trim_end_matches('/')
+        &self.address
     }
 }
 
@@ -180,7 +190,7 @@ fn base_of(address: &str) -> Result<Url> {
     };
     let mut url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
-        return Err(bad("it must begin with http:// or https://".to_owned()));
+        return Err(bad("it must begin with http:// or https://, or name a socket as unix:/run/baton/baton.sock".to_owned()));
     }
     if !url.path().ends_with('/') {
         let path = format!("{}/", url.path());
@@ -189,7 +199,10 @@ fn base_of(address: &str) -> Result<Url> {
     Ok(url)
 }
 
-fn build(authorities: &[CertificateDer<'static>]) -> Result<reqwest::Client> {
+fn build(
+    authorities: &[CertificateDer<'static>],
+    socket: Option<&Path>,
+) -> Result<reqwest::Client> {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
@@ -197,11 +210,12 @@ fn build(authorities: &[CertificateDer<'static>]) -> Result<reqwest::Client> {
         let added = roots.add(authority.clone());
         added.map_err(|error| Error::BadAuthority(error.to_string()))?;
     }
-    connecting_by(roots).map_err(Error::Start)
+    connecting_by(roots, socket).map_err(Error::Start)
 }
 
 fn connecting_by(
     roots: RootCertStore,
+    socket: Option<&Path>,
 ) -> std::result::Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>> {
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
@@ -212,6 +226,10 @@ fn connecting_by(
         reason = "the guard is for targets that strangers name; this address is the user's own"
     )]
     let builder = reqwest::Client::builder();
+    let builder = match socket {
+        Some(path) => builder.unix_socket(path),
+        None => builder,
+    };
     Ok(builder
         .tls_backend_preconfigured(tls)
         .no_proxy()

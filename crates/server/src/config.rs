@@ -7,6 +7,7 @@ mod access;
 mod check;
 mod destinations;
 mod layers;
+mod listen;
 mod providers;
 #[cfg(test)]
 mod secrecy;
@@ -18,6 +19,7 @@ mod variables;
 mod written;
 
 pub use layers::{Loaded, Origin, load};
+pub use listen::Listen;
 pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Database, LogFormat, Redis, Role};
 pub use urls::{DatabaseUrl, GatewayUrl, RedisUrl};

@@ -7,16 +7,10 @@ mod exchange;
 mod limits;
 mod paced;
 mod refusal;
+mod socket;
 mod tls;
 
-use std::{
-    convert::Infallible,
-    io,
-    net::{IpAddr, SocketAddr},
-    pin::pin,
-    sync::Arc,
-    time::Duration,
-};
+use std::{convert::Infallible, io, net::IpAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -27,14 +21,13 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpStream},
     task::JoinHandle,
     time::{sleep, timeout},
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{either::Either, sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
 
-use crate::exit::Failure;
+use crate::{config::Listen, exit::Failure};
 use baton_api::{
     ClientAddress, ConnectionNumber, OpenConnection, OpenConnections, OverTls, PeerAddress,
 };
@@ -42,8 +35,10 @@ use exchange::{Exchanges, ResponseBody};
 use limits::{ConnectionPermit, Connections};
 use paced::PacedStream;
 use refusal::Refusals;
+use socket::Stream;
 
 pub use limits::ConnectionLimits;
+pub use socket::Socket;
 pub use tls::Tls;
 
 /// How long open connections may take to end, once everything else has.
@@ -57,7 +52,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// A listener that accepts connections.
 pub struct Listener {
-    pub address: SocketAddr,
+    address: Listen,
     speaks_tls: bool,
     task: JoinHandle<io::Result<()>>,
 }
@@ -65,7 +60,7 @@ pub struct Listener {
 impl Listener {
     /// Accepts connections on the socket, until `stop`. Those that it keeps in `open` can be cut.
     pub fn start(
-        socket: TcpListener,
+        socket: Socket,
         router: Router,
         limits: ConnectionLimits,
         tls: Option<Tls>,
@@ -73,7 +68,7 @@ impl Listener {
         stop: &CancellationToken,
     ) -> Result<Self, Failure> {
         let address = socket
-            .local_addr()
+            .address()
             .map_err(|error| Failure::new(format!("the socket has no address: {error}")))?;
         let speaks_tls = tls.is_some();
         let acceptor = Acceptor {
@@ -94,8 +89,7 @@ impl Listener {
 
     /// Where it is reached.
     pub fn url(&self) -> String {
-        let scheme = if self.speaks_tls { "https" } else { "http" };
-        format!("{scheme}://{}", self.address)
+        self.address.url(self.speaks_tls)
     }
 
     /// Waits for the connections to end, once `stop` was said.
@@ -127,7 +121,7 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    async fn run(self, socket: TcpListener) -> io::Result<()> {
+    async fn run(self, socket: Socket) -> io::Result<()> {
         loop {
             let accepted = tokio::select! {
                 biased;
@@ -135,7 +129,7 @@ impl Acceptor {
                 accepted = socket.accept() => accepted,
             };
             match accepted {
-                Ok((stream, from)) => self.accept(stream, from.ip()),
+                Ok((stream, from)) => self.accept(stream, from),
                 Err(error) if is_of_one_client(&error) => {}
                 Err(error) => {
                     tracing::error!(%error, "no connection can be taken; it is tried again");
@@ -149,7 +143,7 @@ impl Acceptor {
         Ok(())
     }
 
-    fn accept(&self, stream: TcpStream, from: IpAddr) {
+    fn accept(&self, stream: Stream, from: IpAddr) {
         match self.connections.admit(from) {
             Ok(permit) => {
                 let (router, stop) = (self.router.clone(), self.stop.clone());
@@ -182,19 +176,22 @@ async fn until_cut(open: Option<OpenConnection>, served: impl Future<Output = ()
 
 /// Shakes hands where TLS is spoken, then answers. From the first byte on it counts as a connection.
 async fn open_connection(
-    stream: TcpStream,
+    stream: Stream,
     from: Peer,
     tls: Option<Tls>,
     router: Router,
     stop: CancellationToken,
     _permit: ConnectionPermit,
 ) {
-    // Answers and events are small and whole; to hold them back gains nothing.
-    let _ = stream.set_nodelay(true);
-    let Some(tls) = tls else {
+    let Either::Left(tcp) = stream else {
         return serve_connection(stream, from, router, stop).await;
     };
-    let agreed = stop.run_until_cancelled(tls.shake_hands(stream)).await;
+    // Answers and events are small and whole; to hold them back gains nothing.
+    let _ = tcp.set_nodelay(true);
+    let Some(tls) = tls else {
+        return serve_connection(tcp, from, router, stop).await;
+    };
+    let agreed = stop.run_until_cancelled(tls.shake_hands(tcp)).await;
     if let Some(stream) = agreed.flatten() {
         serve_connection(stream, from, router, stop).await;
     }

@@ -241,7 +241,7 @@ fn access(config: &Config) -> Access {
 
 /// What this server answers under beside loopback: what it is told, and the one address it listens on.
 fn own_hosts(config: &Config) -> Vec<String> {
-    let address = Some(config.server.listen.ip()).filter(|ip| !ip.is_unspecified());
+    let address = config.server.listen.ip().filter(|ip| !ip.is_unspecified());
     let address = address.map(|ip| ip.to_string());
     config.server.hosts.iter().cloned().chain(address).collect()
 }

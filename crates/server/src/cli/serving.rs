@@ -1,11 +1,11 @@
 //! What the commands take that open a database themselves.
 
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{path::PathBuf, str::FromStr, time::Duration};
 
 use baton_domain::duration;
 use clap::Args;
 
-use crate::config::{DatabaseUrl, LogFormat, Network, RedisUrl, Role, address};
+use crate::config::{DatabaseUrl, Listen, LogFormat, Network, RedisUrl, Role};
 
 /// Settings that go before the file's.
 #[derive(Debug, Clone, Default, Args)]
@@ -48,9 +48,9 @@ pub struct Settings {
         conflicts_with = "redis"
     )]
     pub redis_file: Option<PathBuf>,
-    /// Where to listen; another address than loopback also needs --hosts, and TLS or a proxy that speaks it
-    #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]
-    pub listen: Option<SocketAddr>,
+    /// Where to listen, or a Unix socket (unix:/run/baton.sock); another address than loopback also needs --hosts, and TLS or a proxy that speaks it
+    #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = Listen::from_str)]
+    pub listen: Option<Listen>,
     /// The names it is reached under beside loopback's, without ports; it answers under no other
     #[arg(long, env = "BATON_HOSTS", value_name = "LIST", value_delimiter = ',')]
     pub hosts: Option<Vec<String>>,

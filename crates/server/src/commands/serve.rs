@@ -2,7 +2,7 @@
 
 mod set_up;
 
-use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_api::OpenConnections;
 use baton_engine::{Engine, Supervisor};
@@ -11,7 +11,7 @@ use baton_providers::SpanExporter;
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
-use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
+use tokio::{task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::doctor;
@@ -19,7 +19,7 @@ use crate::{
     config::{Config, Loaded, Role},
     exit::{Exit, Failure},
     files,
-    listener::{ConnectionLimits, Listener, Tls},
+    listener::{ConnectionLimits, Listener, Socket, Tls},
     output::Output,
     rights,
     shutdown::Shutdown,
@@ -88,7 +88,7 @@ impl Server {
         let config = &loaded.config;
         let has = |role| config.server.roles.contains(&role);
         // The port first: a taken one is known before anything is opened.
-        let socket = listen(config.server.listen).await?;
+        let socket = Socket::open(&config.server.listen).await?;
         let certificate = config.server.certificate();
         let tls = certificate.map(|(certificate, key)| Tls::open(certificate, key));
         let tls = tls.transpose()?;
@@ -226,23 +226,6 @@ async fn follow_certificate(tls: Tls, watchdog: Watchdog, stop: CancellationToke
     };
     let is_over = || stop.is_cancelled();
     watchdog.guard("certificate", is_over, following).await;
-}
-
-async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
-    TcpListener::bind(address)
-        .await
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::AddrInUse => Failure::new(format!("the port of {address} is taken"))
-                .exit(Exit::Conflict)
-                .then("Another program listens there, perhaps another Baton.")
-                .then("Stop it, or choose another address with --listen, such as 127.0.0.1:0 for any free port."),
-            io::ErrorKind::PermissionDenied => {
-                Failure::new(format!("this user may not listen on {address}"))
-                    .then("Ports below 1024 are reserved; choose another one with --listen.")
-            }
-            _ => Failure::new(format!("{address} cannot be listened on: {error}"))
-                .then("Choose an address of this machine with --listen."),
-        })
 }
 
 /// Waits until the listener ends by itself, which it should not.

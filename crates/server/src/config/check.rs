@@ -71,7 +71,8 @@ fn check_address(config: &Config) -> Result<(), Failure> {
         );
     }
     check_certificate(server)?;
-    if server.listen.ip().is_loopback() {
+    check_socket(server)?;
+    if server.listen.is_local() {
         return Ok(());
     }
     if server.dev {
@@ -95,6 +96,18 @@ fn check_certificate(server: &Server) -> Result<(), Failure> {
             format!("Name the other file as {missing}, or neither to speak plain HTTP."),
         ),
     )
+}
+
+/// What comes through a socket has not left the machine.
+fn check_socket(server: &Server) -> Result<(), Failure> {
+    if server.listen.ip().is_some() || server.certificate().is_none() {
+        return Ok(());
+    }
+    let listen = &server.listen;
+    Err(Failure::usage(format!(
+        "no TLS is spoken at {listen}, and a certificate is named"
+    ))
+    .then("Leave server.tls_certificate and server.tls_key out, or listen on an address."))
 }
 
 fn open_to_others(server: &Server) -> Failure {
@@ -295,7 +308,7 @@ fn warnings(config: &Config) -> Vec<String> {
             "a SQLite file has one process, which needs no Redis to find its jobs".to_owned(),
         );
     }
-    if config.server.insecure_no_auth && !config.server.listen.ip().is_loopback() {
+    if config.server.insecure_no_auth && !config.server.listen.is_local() {
         warnings.push(format!(
             "whoever reaches {} may do everything: nobody has to say who they are",
             config.server.listen

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    net::{Ipv4Addr, SocketAddr},
+    net::SocketAddr,
     path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
@@ -17,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use super::{
     access::Access,
     destinations::Destination,
+    listen::Listen,
     providers::Provider,
     traces::Traces,
     urls::{DatabaseUrl, RedisUrl},
@@ -65,8 +66,7 @@ impl Config {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
-    #[serde(deserialize_with = "super::values::read_address")]
-    pub listen: SocketAddr,
+    pub listen: Listen,
     pub data_dir: PathBuf,
     pub roles: Vec<Role>,
     pub hosts: Vec<String>,
@@ -89,7 +89,7 @@ pub struct Server {
 impl Default for Server {
     fn default() -> Self {
         Self {
-            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7878)),
+            listen: Listen::default(),
             data_dir: PathBuf::from("baton-data"),
             roles: vec![Role::Api, Role::Engine, Role::Worker],
             hosts: Vec::new(),

@@ -160,7 +160,3 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
         "expected an address and a port, such as 127.0.0.1:7878 or [::1]:7878".to_owned()
     })
 }
-
-pub fn read_address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
-    address(&String::deserialize(deserializer)?).map_err(de::Error::custom)
-}

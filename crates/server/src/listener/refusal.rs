@@ -4,13 +4,15 @@ use std::{io, sync::Arc, time::Duration};
 
 use baton_protocol::{Problem, ProblemKind};
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     sync::Semaphore,
     time::timeout,
 };
 
-use super::limits::{ConnectionLimits, Limit};
+use super::{
+    limits::{ConnectionLimits, Limit},
+    socket::Stream,
+};
 
 /// How many can be told at once; who comes beyond them is sent away without a word.
 const AT_ONCE: usize = 64;
@@ -38,7 +40,7 @@ impl Refusals {
         metrics::counter!("baton_connections_refused_total").increment(1);
     }
 
-    pub fn say(&self, stream: TcpStream, limit: Limit) {
+    pub fn say(&self, stream: Stream, limit: Limit) {
         Self::count();
         let Ok(permit) = self.at_once.clone().try_acquire_owned() else {
             return;
@@ -53,7 +55,10 @@ impl Refusals {
 }
 
 /// Answers whatever is asked with this, and ends the connection.
-pub async fn tell(mut stream: TcpStream, problem: &Problem) -> io::Result<()> {
+pub async fn tell(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    problem: &Problem,
+) -> io::Result<()> {
     stream.write_all(answer(problem).as_bytes()).await?;
     stream.shutdown().await?;
     let mut rest = stream.take(MOST_READ);

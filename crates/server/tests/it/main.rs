@@ -53,6 +53,7 @@ mod staging;
 mod support;
 mod tls;
 mod traces;
+mod unix_socket;
 mod unreadable;
 #[cfg(unix)]
 mod worker;

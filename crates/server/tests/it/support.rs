@@ -94,13 +94,11 @@ impl Served {
     }
 
     fn start_guarded_as(mut command: Command, folder: TempDir, flags: &[&str]) -> Self {
+        let any_port = ["--listen", "127.0.0.1:0"];
+        let is_told = flags.contains(&"--listen");
         let mut child = command
-            .args([
-                "serve",
-                "--listen",
-                "127.0.0.1:0",
-                "--allow-private-targets",
-            ])
+            .args(["serve", "--allow-private-targets"])
+            .args(any_port.iter().filter(|_| !is_told))
             .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

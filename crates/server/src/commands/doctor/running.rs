@@ -1,15 +1,12 @@
 //! Whether the port is free, and what a server that has it has noticed.
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    time::Duration,
-};
+use std::{io, net::TcpListener, os::unix::net::UnixStream, time::Duration};
 
 use baton_client::Client;
 use tokio::time::timeout;
 
 use super::{Finding, Mark};
-use crate::config::Config;
+use crate::config::{Config, Listen};
 
 /// How long whoever has the port may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -17,12 +14,12 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const STEPS: &str = "baton_clock_steps_total";
 
 pub async fn port(config: &Config) -> Vec<Finding> {
-    let address = config.server.listen;
-    let Err(error) = TcpListener::bind(address) else {
+    let address = &config.server.listen;
+    let Err(error) = free(address) else {
         let message = format!("{address} is free");
         return vec![Finding::new(Mark::Good, "port", message)];
     };
-    if let Ok(client) = Client::new(&format!("http://{address}"))
+    if let Ok(client) = Client::new(&address.url(false))
         && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await
     {
         let message = format!("a Baton {} already serves on {address}", alive.version);
@@ -35,8 +32,19 @@ pub async fn port(config: &Config) -> Vec<Finding> {
     vec![Finding::new(Mark::Bad, "port", message)]
 }
 
+/// Whether nobody listens there, and this user could.
+fn free(address: &Listen) -> io::Result<()> {
+    match address {
+        Listen::Tcp(address) => TcpListener::bind(address).map(drop),
+        Listen::Unix(path) => match UnixStream::connect(path) {
+            Ok(_) => Err(io::ErrorKind::AddrInUse.into()),
+            Err(_) => Ok(()),
+        },
+    }
+}
+
 /// How often the database's clock was put forward or back while that server ran.
-async fn clock_steps(client: &Client, address: SocketAddr) -> Option<Finding> {
+async fn clock_steps(client: &Client, address: &Listen) -> Option<Finding> {
     let metrics = timeout(PATIENCE, client.metrics()).await.ok()?.ok()?;
     let steps = sum(&metrics, STEPS);
     let (mark, count) = match steps {
