@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderValue, StatusCode, header, request::Parts},
+    http::{HeaderValue, Method, StatusCode, header, request::Parts},
     response::{Html, IntoResponse, Response},
 };
 use baton_domain::{
@@ -30,6 +30,8 @@ pub struct Shell {
     pub root: Root,
     /// Below which room it lies.
     pub room: &'static str,
+    /// Whether the page can be asked for again: one that answers a form would lose what was typed.
+    pub can_be_asked_again: bool,
     /// What the last button did, when there was no script to say it.
     pub flash: Option<Flash>,
     /// The installation at a glance.
@@ -61,6 +63,7 @@ impl FromRequestParts<ConsoleState> for Shell {
         let root = Root::of(parts);
         Ok(Self {
             room: room_of(parts.uri.path()),
+            can_be_asked_again: parts.method == Method::GET,
             flash: Flash::of(&parts.headers),
             health: match caller.may(Permission::JobsRead) {
                 true => health::panel(&glance, &root),

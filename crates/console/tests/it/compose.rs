@@ -129,6 +129,19 @@ async fn before_anything_is_created_it_is_said_how_many_are_reached_and_what_the
 }
 
 #[tokio::test]
+async fn a_language_is_chosen_on_the_form_and_not_where_the_choice_would_lose_what_was_typed() {
+    let fixture = Fixture::new();
+
+    let form = fixture.get("/admin/campaigns/new").await;
+    let preview = fixture
+        .press("/admin/campaigns/new", &format!("{FORM}{ALL}"))
+        .await;
+
+    form.has("name=\"language\"");
+    preview.lacks("name=\"language\"");
+}
+
+#[tokio::test]
 async fn what_was_looked_at_is_created_once_however_often_the_button_is_pressed() {
     let fixture = Fixture::new();
     person(&fixture, "ann", true).await;

@@ -7,6 +7,7 @@ mod buttons;
 mod campaigns;
 mod compose;
 mod dead_letters;
+mod language;
 mod live;
 mod oidc;
 mod page;
