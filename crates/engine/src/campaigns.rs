@@ -159,6 +159,10 @@ impl Caller {
         self.needs_one_of(COMMAND)?;
         for _ in 0..RACES {
             let seen = self.find_campaign(id).await?;
+            // Whoever stops it wants it not to start; a stop would not outlast the approval.
+            if asked == CampaignCommand::Stop && seen.is_held() {
+                return Err(Error::AwaitsApproval(id));
+            }
             let Some(trigger) = asked.trigger(&seen) else {
                 return Ok(self.shown_campaign(seen));
             };

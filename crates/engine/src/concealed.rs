@@ -63,6 +63,15 @@ impl Caller {
         if !self.may(Permission::RecipientsRead) {
             hide_ids(&mut campaign.plan.audience);
         }
+        if let Some(approval) = &mut campaign.approval
+            && !self.may(Permission::AuditRead)
+            && !self.may(Permission::CampaignsSend)
+        {
+            let approved = approval.approved.iter_mut();
+            for signature in approved.chain([&mut approval.asked]) {
+                signature.name = HIDDEN.to_owned();
+            }
+        }
         if !self.may(Permission::PayloadsRead) {
             campaign.key = campaign.key.map(|_| HIDDEN.to_owned());
             campaign.plan.message = MessageSpec {

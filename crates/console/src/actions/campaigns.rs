@@ -8,7 +8,7 @@ use super::Button;
 use crate::{
     pages::{campaign_id, confirm},
     receipt::Receipt,
-    view::{count, jobs, short},
+    view::{campaign_word, count, jobs, short},
 };
 
 /// Stops, resumes or cancels a campaign.
@@ -52,8 +52,9 @@ pub async fn approve(Path(id): Path<String>, button: Button) -> Response {
         let campaign = engine.approve_campaign(id).await?;
         let name = campaign.plan.name;
         Ok(Receipt::new(tr!(
-            "Approved {campaign}: it starts when its time has come.",
-            campaign = name
+            "Approved {campaign}; it is {state} now.",
+            campaign = name,
+            state = campaign_word(campaign.state)
         )))
     };
     button.answer(done.await).await
@@ -90,7 +91,7 @@ pub async fn send_to_rest(Path(id): Path<String>, button: Button) -> Response {
             .send_to_rest(campaign_id(&id)?, wanted)
             .await?;
         Ok(Receipt::new(match created {
-            Created::New(rest) => tr!("Created {id}, which sends to the rest now.", id = rest),
+            Created::New(rest) => tr!("Created {id} for the rest.", id = rest),
             Created::Known(rest) => {
                 tr!(
                     "Nothing was created: {id} was for the rest already.",

@@ -233,7 +233,7 @@ async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_o
         .has("to the 2 recipients who have not got it")
         .has("2 were never written down.")
         .has("Send to 2 recipients");
-    done.has("Created cmp_").has("which sends to the rest now");
+    done.has("Created cmp_").has(" for the rest.");
     again.has("Nothing was created: cmp_");
     list.has("Daily quiz, the rest");
     let newest = list.body.split("data-campaign=\"").nth(1).unwrap();

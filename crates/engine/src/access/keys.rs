@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     KeyId, Timestamp,
-    access::{ApiKey, KeyToken, Permission, Permissions},
+    access::{ApiKey, KeyToken, Permission, Permissions, Principal},
     audit::AuditAction,
     job::FieldError,
     page::{Page, PageRequest},
@@ -116,7 +116,11 @@ impl Caller {
             queues: old.queues,
             expires_at: None,
         };
-        let key = self.key_of(spec, &token, now);
+        // Whoever bears it is whoever bore the old one, whoever rotated it.
+        let key = ApiKey {
+            created_by: Principal::Key(id),
+            ..self.key_of(spec, &token, now)
+        };
         let ends_at = now + overlap;
         let mut after = shown(&key);
         after["new_key"] = json!(key.id.to_string());

@@ -69,11 +69,11 @@ impl Caller {
             let Some(approval) = &seen.approval else {
                 return Err(Error::NeedsNoApproval(id));
             };
-            if self.must_leave_to_another(approval).await? {
-                return Err(self.refused(Error::SecondPersonNeeded(id)));
-            }
             if !approval.is_awaited() {
                 return Ok(self.shown_campaign(seen));
+            }
+            if self.must_leave_to_another(approval).await? {
+                return Err(self.refused(Error::SecondPersonNeeded(id)));
             }
             if self
                 .start_approved(&seen, AuditAction::CampaignApprove, None)

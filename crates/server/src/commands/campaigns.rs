@@ -8,7 +8,7 @@ use std::{fs, io, path::Path};
 use baton_client::{
     Campaign, ChangeCampaign, Client, CommandCampaign, CreateCampaign, DeadLetters, RetryFailed,
 };
-use baton_domain::{CampaignId, job::State, message::MessageSpec};
+use baton_domain::{CampaignId, campaign, job::State, message::MessageSpec};
 use baton_protocol::PageQuery;
 
 use super::dead_letters;
@@ -65,11 +65,8 @@ fn why(args: CommandArgs) -> CommandCampaign {
 async fn create(args: CampaignArgs, client: &Client, output: &Output) -> Result<Exit, Failure> {
     let campaign = client.create_campaign(&asked(args)?).await?;
     show(&campaign, output);
-    if campaign.approval.is_some() {
-        output.say(format!(
-            "Somebody else has to approve it: baton campaigns approve {}",
-            campaign.id
-        ));
+    if campaign.state == campaign::State::Stopped {
+        output.say(watch::goes_on_by(&campaign));
     }
     output.say(format!("Watch it: baton campaigns watch {}", campaign.id));
     Ok(Exit::Ok)

@@ -123,12 +123,11 @@ async fn nothing_but_an_approval_starts_a_campaign_that_waits_for_one() {
     let held = create(&fixture, &ann, quiz()).await;
     let line = format!("/v1/queues/{}", held["id"].as_str().unwrap());
 
-    for key in [&ann, &ben] {
-        command(&fixture, key, &held, "resume")
+    for (key, wish) in [(&ann, "resume"), (&ben, "resume"), (&ben, "stop")] {
+        command(&fixture, key, &held, wish)
             .await
             .problem("awaits-approval");
     }
-    command(&fixture, &ann, &held, "stop").await.ok();
     command(&fixture, &ann, &held, "retry-failed").await;
     let open = json!({"paused": false});
     call(&fixture, &ann, "PATCH", &line, Some(open))

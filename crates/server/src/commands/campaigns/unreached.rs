@@ -1,8 +1,9 @@
 //! `baton campaigns send-to-rest`: the same to those who have not got it.
 
 use baton_client::{CampaignRest, Client, SendToRest};
+use baton_domain::campaign::State;
 
-use super::show;
+use super::{show, watch::goes_on_by};
 use crate::{
     cli::RestArgs,
     exit::{Exit, Failure},
@@ -22,6 +23,9 @@ pub async fn run(args: RestArgs, client: &Client, output: &Output) -> Result<Exi
     };
     let campaign = client.send_to_rest(args.id, &wanted).await?;
     show(&campaign, output);
+    if campaign.state == State::Stopped {
+        output.say(goes_on_by(&campaign));
+    }
     output.say(format!(
         "It is for {} recipients. Watch it: baton campaigns watch {}",
         rest.recipients, campaign.id

@@ -24,7 +24,7 @@ pub async fn run(id: CampaignId, client: &Client, output: &Output) -> Result<Exi
             Ok(match campaign.state {
                 State::Done => Exit::Ok,
                 State::Stopped => {
-                    output.say(format!("It is stopped and waits. It goes on: baton campaigns resume {id}"));
+                    output.say(goes_on_by(&campaign));
                     Exit::NotSucceeded
                 }
                 _ => Exit::NotSucceeded,
@@ -34,6 +34,17 @@ pub async fn run(id: CampaignId, client: &Client, output: &Output) -> Result<Exi
             output.say(format!("Stopped watching; the campaign goes on. Again: baton campaigns watch {id}"));
             Ok(Exit::Interrupted)
         }
+    }
+}
+
+/// What has a stopped campaign go on.
+pub fn goes_on_by(campaign: &Campaign) -> String {
+    let id = &campaign.id;
+    match &campaign.approval {
+        Some(approval) if approval.approved_by.is_none() => {
+            format!("Somebody else has to approve it: baton campaigns approve {id}")
+        }
+        _ => format!("It is stopped and waits. It goes on: baton campaigns resume {id}"),
     }
 }
 
