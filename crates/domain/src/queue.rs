@@ -101,14 +101,20 @@ words! {
 }
 
 /// How far back it is looked how fast jobs end.
-pub const WINDOW: Duration = Duration::from_mins(1);
+const WINDOW: Duration = Duration::from_mins(1);
 
 /// How many jobs end a second, over the last minute or as much of it as they have `run`: all that ended in this minute on the clock, and of
-/// those of the minute before the share that is no longer ago.
+/// those of the minute before, as far as they had begun by then, the share that is no longer ago.
 #[must_use]
 pub fn per_second(before: u64, since: u64, run: Duration, now: Timestamp) -> f64 {
-    let elapsed = now.as_micros().rem_euclid(60_000_000) as f64 / 60_000_000.0;
-    let ended = before as f64 * (1.0 - elapsed) + since as f64;
+    let minute = WINDOW.as_secs_f64();
+    let elapsed = now.as_micros().rem_euclid(60_000_000) as f64 / 1_000_000.0;
+    let ran_before = (run.as_secs_f64() - elapsed).clamp(0.0, minute);
+    let share = match ran_before > 0.0 {
+        true => ((minute - elapsed) / ran_before).min(1.0),
+        false => 1.0,
+    };
+    let ended = before as f64 * share + since as f64;
     ended / run.clamp(Duration::from_secs(1), WINDOW).as_secs_f64()
 }
 
@@ -194,8 +200,11 @@ mod tests {
 
         // One a second from the twentieth second of a minute on.
         assert!((pace(0, 30, 30, 50) - 1.0).abs() < 1e-9);
-        assert!((pace(40, 10, 50, 70) - 1.0).abs() < 0.2);
+        assert!((pace(40, 10, 50, 70) - 1.0).abs() < 1e-9);
+        assert!((pace(40, 30, 70, 90) - 1.0).abs() < 1e-9);
         assert!((pace(60, 30, 130, 150) - 1.0).abs() < 1e-9);
+        // What has run for ever fills the whole minute before.
+        assert!((pace(60, 15, u64::MAX, 75) - 1.0).abs() < 1e-9);
         assert!((pace(0, 0, 0, 0)).abs() < 1e-9);
     }
 

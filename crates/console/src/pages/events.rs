@@ -163,15 +163,19 @@ pub async fn fresh(
 ) -> Result<Option<String>, PageError> {
     let last = glance.installation.as_ref().map(|one| one.bounds.last);
     let Some(last) = last else { return Ok(None) };
-    let seen = *seen.get_or_insert(last);
-    if last <= seen {
+    let seen = seen.get_or_insert(last);
+    if last <= *seen {
         return Ok(None);
     }
     let filter = wanted.filter();
-    let found = console.engine.events(seen, COUNTED, &filter);
-    let (events, _) = patiently(found).await?;
+    let found = console.engine.events(*seen, COUNTED, &filter);
+    let (events, looked) = patiently(found).await?;
     Ok(match events.len() {
-        0 => None,
+        0 => {
+            // A look goes so far and no further: the next one goes on behind it.
+            *seen = looked;
+            None
+        }
         all if all >= COUNTED as usize => Some(format!("{all}+")),
         some => Some(some.to_string()),
     })

@@ -111,10 +111,12 @@ pub async fn pictures(
     let since = window.since(now);
     let rollups = patiently(caller.rollups(&request, since)).await?;
     let waits = patiently(caller.waits(&request, since)).await?;
-    let markers = match queue {
+    let mut markers = match queue {
         Some(_) => Vec::new(),
         None => patiently(caller.markers(window.minutes(), since)).await?,
     };
+    // Of a clock that was put back since.
+    markers.retain(|marker| window.number(marker.start) <= window.number(now));
     let newest = markers.iter().rev().take(LISTED);
     let about = newest
         .clone()

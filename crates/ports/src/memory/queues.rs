@@ -1,13 +1,13 @@
 //! Queues: lines of jobs that can be paused and limited.
 
-use std::cmp;
+use std::{cmp, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Timestamp,
     job::State,
     page::{Page, PageRequest},
-    queue::{self, Queue, QueueChange, WorkedBy},
+    queue::{Queue, QueueChange, WorkedBy},
 };
 
 use super::{MemoryStore, Tables, facts::Fact, schedules::page_of};
@@ -89,7 +89,7 @@ impl Tables {
             uncertain: count(State::Uncertain),
             succeeded: count(State::Succeeded),
             oldest_queued_at: due.min(),
-            per_second: self.ledger.per_second(name, queue::WINDOW, now),
+            per_second: self.ledger.per_second(name, Duration::MAX, now),
         }
     }
 

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
     job::{Class, State},
+    queue::campaign_of,
     rollup::{Marker, Resolution, Rollup},
     waits::{WaitRollup, Waits},
 };
@@ -71,7 +72,10 @@ impl RollupTable {
     pub(super) fn claimed(&mut self, claimed: &[Claimed], now: Timestamp) {
         for one in claimed {
             let wait = now.since(one.queued_at);
-            for key in keys(&one.args.queue, now) {
+            let [own, of_all @ ..] = keys(&one.args.queue, now);
+            // Of the line of a campaign nobody asks by itself.
+            let own = Some(own).filter(|_| campaign_of(&one.args.queue).is_none());
+            for key in own.into_iter().chain(of_all) {
                 self.waits.entry(key).or_default().note(wait, 1);
             }
         }
@@ -96,11 +100,12 @@ impl RollupTable {
             marker.subject = Some(fact.subject.clone());
         }
         if kind == "worker.joined" {
-            marker.version = fact
+            let version = fact
                 .data
                 .get("version")
                 .and_then(Value::as_str)
                 .map(str::to_owned);
+            marker.version = marker.version.take().max(version);
         }
     }
 

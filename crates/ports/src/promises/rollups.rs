@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    Timestamp,
+    CampaignId, Timestamp,
     fleet::{Heartbeat, RemoteWorker},
     job::{Class, State},
     rollup::{Marker, Resolution, Rollup},
@@ -15,7 +15,7 @@ use super::{
     promises,
     upkeep::FOR_LONG,
 };
-use crate::store::RollupRequest;
+use crate::store::{Atomicity, RollupRequest};
 
 /// The beginning of time, on the bench.
 const EVER: Timestamp = Timestamp::from_micros(0);
@@ -254,6 +254,33 @@ promises! {
         assert_eq!(told_of(&markers), [("queue.paused", 2), ("queue.resumed", 1), ("worker.joined", 1)]);
         assert_eq!(markers[1].subject.as_deref(), Some("b"));
         assert_eq!((markers[2].subject.as_ref(), markers[2].version.as_deref()), (Some(&node), Some("1.2.3")));
+    }
+
+    async fn of_several_nodes_that_join_the_greatest_version_is_told(bench: Bench) {
+        joins(&bench, "1.2.4", None).await;
+        joins(&bench, "1.2.3", None).await;
+        let at_once = marked(&bench, 1).await;
+        joins(&bench, "1.2.2", None).await;
+
+        let later = marked(&bench, 1).await;
+
+        let versions = |markers: &[Marker]| markers.iter().map(|one| (one.n, one.version.clone())).collect::<Vec<_>>();
+        assert_eq!(versions(&at_once), [(2, Some("1.2.4".to_owned()))]);
+        assert_eq!(versions(&later), [(3, Some("1.2.4".to_owned()))]);
+    }
+
+    async fn jobs_of_a_campaign_have_waited_among_all_and_not_by_themselves(bench: Bench) {
+        let line = CampaignId::new(bench.now()).to_string();
+        let mut delivery = bench.new_job(spec());
+        delivery.queue.clone_from(&line);
+        bench.add(vec![delivery], Atomicity::Each).await;
+        bench.claim_as(bench.worker, &line, 1).await;
+
+        let of_all = waited(&bench, None, Resolution::Minute, 1).await;
+        let of_line = waited(&bench, Some(&line), Resolution::Minute, 1).await;
+
+        assert_eq!(of_all.len(), 1);
+        assert_eq!(of_line, []);
     }
 
     async fn attempts_that_were_lost_are_marked_and_those_that_failed_are_not(bench: Bench) {

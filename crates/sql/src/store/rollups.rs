@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
+    queue::campaign_of,
     rollup::{Marker, Resolution, Rollup},
     waits::{WaitRollup, Waits},
 };
@@ -24,8 +25,10 @@ use crate::{
 
 /// How many spans one transaction forgets of each resolution at the most.
 const SPANS: u32 = 60;
-/// How many queues and minutes waits are gathered of at the most; those of more are in no picture.
+/// How many queues and minutes waits are gathered of at the most; those of more are told of all together alone.
 const MOST_WAITS: usize = 10_000;
+/// How many rows of waits one transaction writes at the most.
+const WAITS: usize = 256;
 
 #[async_trait]
 impl Rollups for SqlStore {
@@ -53,13 +56,19 @@ impl Rollups for SqlStore {
 
     async fn write_waits(&self) -> Result<u64> {
         let gathered = self.waits.take();
-        let rows = rows_of(&gathered);
-        if !rows.is_empty() {
-            let scripts = rows.into_iter().map(|params| (&ROLLUPS_ADD_WAITS, params));
+        let (of_all, own): (Vec<_>, Vec<_>) = counts_of(&gathered)
+            .into_iter()
+            .partition(|count| count.queue.is_empty());
+        // Those of all, which every node writes, are held last and for the shortest time.
+        for counts in own.chunks(WAITS).chain(of_all.chunks(WAITS)) {
+            let scripts = counts
+                .iter()
+                .map(|count| (&ROLLUPS_ADD_WAITS, count.params()));
             let unit = Unit {
                 scripts: scripts.collect(),
                 keep: None,
             };
+            let _permit = self.admission.bulk(counts.len()).await;
             self.kernel.transact(ConnectionPool::Queue, unit).await?;
         }
         Ok(gathered.values().map(Waits::jobs).sum())
@@ -95,17 +104,20 @@ pub(super) struct GatheredWaits(Mutex<Gathered>);
 type Gathered = BTreeMap<(String, i64), Waits>;
 
 impl GatheredWaits {
-    /// Takes note of jobs that were claimed, mostly all of one queue.
+    /// Takes note of jobs that were claimed, mostly all of one queue. Of the line of a campaign nobody asks by itself.
     pub(super) fn claimed(&self, claimed: &[Claimed], now: Timestamp) {
         let minute = Resolution::Minute.number(now);
         let mut gathered = self.0.lock();
         for jobs in claimed.chunk_by(|a, b| a.args.queue == b.args.queue) {
-            let key = (jobs[0].args.queue.clone(), minute);
-            if gathered.len() < MOST_WAITS || gathered.contains_key(&key) {
-                let waits = gathered.entry(key).or_default();
-                for job in jobs {
-                    waits.note(now.since(job.queued_at), 1);
-                }
+            let queue = jobs[0].args.queue.as_str();
+            let mut key = (queue.to_owned(), minute);
+            let is_new = !gathered.contains_key(&key);
+            if campaign_of(queue).is_some() || (is_new && gathered.len() >= MOST_WAITS) {
+                key.0.clear();
+            }
+            let waits = gathered.entry(key).or_default();
+            for job in jobs {
+                waits.note(now.since(job.queued_at), 1);
             }
         }
     }
@@ -115,32 +127,54 @@ impl GatheredWaits {
     }
 }
 
+/// How many jobs waited for about how long.
+struct WaitCount<'a> {
+    queue: &'a str,
+    resolution: Resolution,
+    span: i64,
+    wait: usize,
+    jobs: u64,
+}
+
+impl WaitCount<'_> {
+    fn params(&self) -> Params {
+        params! {
+            queue: self.queue, resolution: self.resolution.as_str(), span: self.span,
+            wait: i64::try_from(self.wait).unwrap_or(i64::MAX), n: i64::try_from(self.jobs).unwrap_or(i64::MAX),
+        }
+    }
+}
+
 /// Each count once for its queue and twice for all of them; in one order, so that no two nodes wait for one another.
-fn rows_of(gathered: &Gathered) -> Vec<Params> {
+fn counts_of(gathered: &Gathered) -> Vec<WaitCount<'_>> {
     let mut sums = BTreeMap::<(&str, Resolution, i64), Waits>::new();
     for ((queue, minute), waits) in gathered {
         let hour = Resolution::Hour.number(Resolution::Minute.start(*minute));
-        let places = [
-            (queue.as_str(), Resolution::Minute, *minute),
+        let own = (queue.as_str(), Resolution::Minute, *minute);
+        let of_all = [
             ("", Resolution::Minute, *minute),
             ("", Resolution::Hour, hour),
         ];
+        let places = Some(own)
+            .filter(|_| !queue.is_empty())
+            .into_iter()
+            .chain(of_all);
         for place in places {
             let sum = sums.entry(place).or_default();
             waits.spans().for_each(|(wait, jobs)| sum.add(wait, jobs));
         }
     }
-    let row = |place: (&str, Resolution, i64), wait: usize, jobs: u64| {
-        params! {
-            queue: place.0, resolution: place.1.as_str(), span: place.2,
-            wait: i64::try_from(wait).unwrap_or(i64::MAX), n: i64::try_from(jobs).unwrap_or(i64::MAX),
-        }
-    };
-    let rows = sums.iter().flat_map(|(place, waits)| {
+    let counts = sums.iter().flat_map(|(&(queue, resolution, span), waits)| {
         let spans = waits.spans();
-        spans.map(move |(wait, jobs)| row(*place, wait, jobs))
+        spans.map(move |(wait, jobs)| WaitCount {
+            queue,
+            resolution,
+            span,
+            wait,
+            jobs,
+        })
     });
-    rows.collect()
+    counts.collect()
 }
 
 fn asked(request: &RollupRequest, since: Timestamp) -> Params {
@@ -182,8 +216,8 @@ fn marker(row: Row) -> Result<Marker> {
     })
 }
 
-/// The version in what a node said of itself when it joined.
+/// The version in the end of what a node said of itself when it joined.
 fn version(detail: &str) -> Option<String> {
-    let said: Value = serde_json::from_str(detail).ok()?;
+    let said: Value = serde_json::from_str(&format!("{{{detail}")).ok()?;
     said["version"].as_str().map(str::to_owned)
 }

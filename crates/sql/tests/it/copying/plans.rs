@@ -122,7 +122,9 @@ fn spoken(part: &Part, statement: &Statement, mark: char) -> String {
             "upto" => "'018bcfe6-0440-7000-9000-000000000000'",
             "number" | "last_seq" | "attempt" | "run" | "minute" | "at" | "recipient" | "seq"
             | "span" | "wait" => "5",
-            "id" | "first" | "job_id" | "schedule_id" => "'018bcfe6-0440-7000-8f00-000000000000'",
+            "id" | "first" | "job_id" | "schedule_id" | "campaign" => {
+                "'018bcfe6-0440-7000-8f00-000000000000'"
+            }
             _ => "'a'",
         };
         sql = sql.replace(&format!("{mark}{}", place + 1), value);
