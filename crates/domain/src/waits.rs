@@ -1,11 +1,11 @@
-//! Waits: how many jobs stood in line for about how long before they were claimed.
+//! Waits: a histogram of how long jobs stood in line before they were claimed.
 
 use std::time::Duration;
 
 use crate::Timestamp;
 
-/// How many spans of waits are told apart.
-const SPANS: usize = 32;
+/// How many buckets the histogram has.
+const BUCKETS: usize = 32;
 
 /// The waits of jobs that were claimed in some spans of a rollup side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,10 +16,10 @@ pub struct WaitRollup {
     pub waits: Waits,
 }
 
-/// How many jobs waited for about how long. A wait is known to a factor of two: the first span of waits is under a millisecond, and
-/// each one behind it ends at twice the end of the one before.
+/// A histogram of waits. A wait is known to a factor of two: the first bucket holds those under a millisecond, and each one behind
+/// it ends at twice the end of the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Waits([u64; SPANS]);
+pub struct Waits([u64; BUCKETS]);
 
 impl Waits {
     /// Takes note of jobs that waited for so long.
@@ -28,16 +28,27 @@ impl Waits {
         self.add((u64::BITS - millis.leading_zeros()) as usize, jobs);
     }
 
-    /// Adds jobs to a span of waits by its number; what is longer than all of them is in the last one.
-    pub const fn add(&mut self, span: usize, jobs: u64) {
-        let span = if span < SPANS { span } else { SPANS - 1 };
-        self.0[span] = self.0[span].saturating_add(jobs);
+    /// Adds jobs to a bucket by its number; what is longer than all of them is in the last one.
+    pub const fn add(&mut self, bucket: usize, jobs: u64) {
+        let bucket = if bucket < BUCKETS {
+            bucket
+        } else {
+            BUCKETS - 1
+        };
+        self.0[bucket] = self.0[bucket].saturating_add(jobs);
     }
 
-    /// The spans in which there are jobs, by their numbers.
-    pub fn spans(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let spans = self.0.iter().copied().enumerate();
-        spans.filter(|(_, jobs)| *jobs > 0)
+    /// Adds the jobs of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        for (bucket, jobs) in other.buckets() {
+            self.add(bucket, jobs);
+        }
+    }
+
+    /// The buckets in which there are jobs, by their numbers.
+    pub fn buckets(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let buckets = self.0.iter().copied().enumerate();
+        buckets.filter(|(_, jobs)| *jobs > 0)
     }
 
     /// How many jobs there are.
@@ -46,16 +57,16 @@ impl Waits {
         self.0.iter().sum()
     }
 
-    /// The wait that so many of a hundred jobs do not exceed, as if those of one span had waited evenly between its ends; none without
+    /// The wait that so many of a hundred jobs do not exceed, as if those of one bucket had waited evenly between its ends; none without
     /// jobs.
     #[must_use]
     pub fn percentile(&self, percent: u32) -> Option<Duration> {
         let rank = self.jobs() as f64 * f64::from(percent) / 100.0;
         let mut below = 0.0;
-        for (span, jobs) in self.spans() {
+        for (bucket, jobs) in self.buckets() {
             let jobs = jobs as f64;
             if below + jobs >= rank {
-                let (from, to) = ends(span);
+                let (from, to) = ends(bucket);
                 return Some(from + (to - from).mul_f64((rank - below) / jobs));
             }
             below += jobs;
@@ -64,12 +75,12 @@ impl Waits {
     }
 }
 
-/// Where a span of waits begins and ends.
-const fn ends(span: usize) -> (Duration, Duration) {
-    let end = Duration::from_millis(1 << span);
-    match span {
+/// Where a bucket begins and ends.
+const fn ends(bucket: usize) -> (Duration, Duration) {
+    let end = Duration::from_millis(1 << bucket);
+    match bucket {
         0 => (Duration::ZERO, end),
-        _ => (Duration::from_millis(1 << (span - 1)), end),
+        _ => (Duration::from_millis(1 << (bucket - 1)), end),
     }
 }
 
@@ -97,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_lies_between_the_ends_of_its_span() {
+    fn a_percentile_lies_between_the_ends_of_its_bucket() {
         let waits = waits(&[
             (Duration::ZERO, 90),
             (Duration::from_millis(5), 9),
@@ -116,7 +127,7 @@ mod tests {
     fn the_longest_wait_of_all_has_a_place_and_none_has_no_percentile() {
         let longest = waits(&[(Duration::MAX, 1)]);
 
-        assert_eq!(longest.spans().collect::<Vec<_>>(), [(31, 1)]);
+        assert_eq!(longest.buckets().collect::<Vec<_>>(), [(31, 1)]);
         assert_eq!(Waits::default().percentile(50), None);
     }
 }

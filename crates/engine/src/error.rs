@@ -72,7 +72,9 @@ pub enum Error {
         live: u64,
     },
     /// The campaign is larger than one person may send, and nobody has approved it.
-    #[error("somebody else than who asked for {0} has to approve it before it can start")]
+    #[error(
+        "somebody else than who asked for {0} has to approve it before it can start; if it is not to start, cancel it"
+    )]
     AwaitsApproval(CampaignId),
     /// Whoever asks has asked for the campaign, or counts as who has.
     #[error(

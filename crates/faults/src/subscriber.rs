@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_client::{Client, EventsQuery, FeedMessage, StreamQuery};
 use baton_domain::event::EventId;
-use baton_lab::checker::{Seen, Subscriber as Log};
+use baton_lab::checker::{History, Seen, Subscriber as Log};
 use futures::StreamExt;
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
@@ -12,6 +12,8 @@ use crate::{Failure, evidence::as_lab};
 
 /// How long the reader may be behind at the end.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Before every event.
+const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 
 /// A reader of the feed.
 pub struct Subscriber {
@@ -42,14 +44,11 @@ impl Subscriber {
         })
     }
 
-    /// Lets it read up to the last event there is.
-    pub async fn end(self, client: &Client) -> Result<Log, Failure> {
-        let last = last_of(client).await?;
-        self.end_at(last).await
-    }
-
-    /// Lets it read up to this event.
-    pub async fn end_at(self, last: EventId) -> Result<Log, Failure> {
+    /// Lets it read up to the last event that a history has, and no further: of what came later only the stream has told.
+    pub async fn end_with(self, history: &History) -> Result<Log, Failure> {
+        let last = history.events.last();
+        let last = last.map_or(Ok(NOTHING), |event| event.id.parse());
+        let last = last.map_err(|_| Failure::new("the feed has an event whose id is none"))?;
         self.last.send_replace(Some(last));
         let seen = timeout(PATIENCE, self.task)
             .await
@@ -94,20 +93,6 @@ fn has_reached(place: Option<EventId>, end: Option<EventId>) -> bool {
     end.is_some_and(|end| end.seq == 0 || place.is_some_and(|place| place.has_reached(end)))
 }
 
-async fn last_of(client: &Client) -> Result<EventId, Failure> {
-    let mut query = EventsQuery {
-        limit: Some(500),
-        ..EventsQuery::default()
-    };
-    loop {
-        let page = client.events(&query).await?;
-        if page.next.is_none() {
-            return Ok(page.position);
-        }
-        query.after = page.next;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use baton_protocol::event::{Event, Reset};
@@ -129,6 +114,30 @@ mod tests {
             first: EventId { epoch, seq: 1 },
             last: EventId { epoch, seq: last },
         })
+    }
+
+    #[tokio::test]
+    async fn an_event_that_came_after_the_history_was_asked_for_is_left_out() {
+        let told = [event(1, 8), event(1, 9)];
+        let events = told[..1].iter().filter_map(|told| match told {
+            FeedMessage::Event(event) => as_lab(event).ok(),
+            FeedMessage::Reset(_) => None,
+        });
+        let history = History {
+            events: events.collect(),
+            ..History::default()
+        };
+        let (last, end) = watch::channel(None);
+        let feed = stream::iter(told.map(Ok)).boxed();
+        let subscriber = Subscriber {
+            name: "the stream".to_owned(),
+            last,
+            task: tokio::spawn(read(feed, end)),
+        };
+
+        let log = subscriber.end_with(&history).await.unwrap();
+
+        assert_eq!(log.seen.len(), 1);
     }
 
     #[tokio::test]

@@ -5,9 +5,9 @@ CREATE TABLE waits (
   queue varchar(255) NOT NULL,
   resolution varchar(16) NOT NULL CHECK (resolution IN ('minute', 'hour')),
   span bigint NOT NULL,
-  wait bigint NOT NULL CHECK (wait >= 0 AND wait < 32),
+  bucket bigint NOT NULL CHECK (bucket >= 0 AND bucket < 32),
   n bigint NOT NULL CHECK (n > 0),
-  PRIMARY KEY (queue, resolution, span, wait)
+  PRIMARY KEY (queue, resolution, span, bucket)
 );
 CREATE INDEX waits_span ON waits (resolution, span);
 CREATE TABLE markers (
@@ -15,6 +15,6 @@ CREATE TABLE markers (
   kind varchar(64) NOT NULL,
   n bigint NOT NULL CHECK (n > 0),
   subject longtext,
-  detail longtext,
+  version longtext,
   PRIMARY KEY (minute, kind)
 );

@@ -5,9 +5,9 @@ CREATE TABLE waits (
   queue text COLLATE "C" NOT NULL,
   resolution text COLLATE "C" NOT NULL CHECK (resolution IN ('minute', 'hour')),
   span bigint NOT NULL,
-  wait bigint NOT NULL CHECK (wait >= 0 AND wait < 32),
+  bucket bigint NOT NULL CHECK (bucket >= 0 AND bucket < 32),
   n bigint NOT NULL CHECK (n > 0),
-  PRIMARY KEY (queue, resolution, span, wait)
+  PRIMARY KEY (queue, resolution, span, bucket)
 ) WITH (fillfactor = 50);
 CREATE INDEX waits_span ON waits (resolution, span);
 CREATE TABLE markers (
@@ -15,6 +15,6 @@ CREATE TABLE markers (
   kind text COLLATE "C" NOT NULL,
   n bigint NOT NULL CHECK (n > 0),
   subject text,
-  detail text,
+  version text,
   PRIMARY KEY (minute, kind)
 );

@@ -5,9 +5,9 @@ CREATE TABLE waits (
   queue text NOT NULL,
   resolution text NOT NULL CHECK (resolution IN ('minute', 'hour')),
   span integer NOT NULL,
-  wait integer NOT NULL CHECK (wait >= 0 AND wait < 32),
+  bucket integer NOT NULL CHECK (bucket >= 0 AND bucket < 32),
   n integer NOT NULL CHECK (n > 0),
-  PRIMARY KEY (queue, resolution, span, wait)
+  PRIMARY KEY (queue, resolution, span, bucket)
 ) WITHOUT ROWID;
 CREATE INDEX waits_span ON waits (resolution, span);
 CREATE TABLE markers (
@@ -15,6 +15,6 @@ CREATE TABLE markers (
   kind text NOT NULL,
   n integer NOT NULL CHECK (n > 0),
   subject text,
-  detail text,
+  version text,
   PRIMARY KEY (minute, kind)
 ) WITHOUT ROWID;

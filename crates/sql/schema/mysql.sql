@@ -362,7 +362,7 @@ CREATE TABLE `markers` (
   `kind` varchar(64) NOT NULL,
   `n` bigint(20) NOT NULL CHECK (`n` > 0),
   `subject` longtext DEFAULT NULL,
-  `detail` longtext DEFAULT NULL,
+  `version` longtext DEFAULT NULL,
   PRIMARY KEY (`minute`,`kind`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -654,9 +654,9 @@ CREATE TABLE `waits` (
   `queue` varchar(255) NOT NULL,
   `resolution` varchar(16) NOT NULL CHECK (`resolution` in ('minute','hour')),
   `span` bigint(20) NOT NULL,
-  `wait` bigint(20) NOT NULL CHECK (`wait` >= 0 and `wait` < 32),
+  `bucket` bigint(20) NOT NULL CHECK (`bucket` >= 0 and `bucket` < 32),
   `n` bigint(20) NOT NULL CHECK (`n` > 0),
-  PRIMARY KEY (`queue`,`resolution`,`span`,`wait`),
+  PRIMARY KEY (`queue`,`resolution`,`span`,`bucket`),
   KEY `waits_span` (`resolution`,`span`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -757,7 +757,7 @@ CREATE TABLE markers (
     kind text NOT NULL COLLATE pg_catalog."C",
     n bigint NOT NULL,
     subject text,
-    detail text,
+    version text,
     CONSTRAINT markers_n_check CHECK ((n > 0))
 );
 
@@ -1081,11 +1081,11 @@ CREATE TABLE waits (
     queue text NOT NULL COLLATE pg_catalog."C",
     resolution text NOT NULL COLLATE pg_catalog."C",
     span bigint NOT NULL,
-    wait bigint NOT NULL,
+    bucket bigint NOT NULL,
     n bigint NOT NULL,
+    CONSTRAINT waits_bucket_check CHECK (((bucket >= 0) AND (bucket < 32))),
     CONSTRAINT waits_n_check CHECK ((n > 0)),
-    CONSTRAINT waits_resolution_check CHECK ((resolution = ANY (ARRAY['minute'::text, 'hour'::text]))),
-    CONSTRAINT waits_wait_check CHECK (((wait >= 0) AND (wait < 32)))
+    CONSTRAINT waits_resolution_check CHECK ((resolution = ANY (ARRAY['minute'::text, 'hour'::text])))
 )
 WITH (fillfactor='50');
 
@@ -1273,7 +1273,7 @@ ALTER TABLE ONLY waiting
     ADD CONSTRAINT waiting_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY waits
-    ADD CONSTRAINT waits_pkey PRIMARY KEY (queue, resolution, span, wait);
+    ADD CONSTRAINT waits_pkey PRIMARY KEY (queue, resolution, span, bucket);
 
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);

@@ -4,21 +4,20 @@
 //! what stands there now and what came and went since.
 
 mod markers;
+mod window;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use askama::Template;
-use baton_domain::{
-    Timestamp,
-    job::State,
-    rollup::{Marker, Resolution, Rollup},
-    waits::{WaitRollup, Waits},
-};
+use baton_domain::{Timestamp, rollup::Marker, waits::Waits};
 use baton_engine::Caller;
 use baton_ports::store::RollupRequest;
 use serde::Deserialize;
 
-use self::markers::{LISTED, MarkerLine};
+use self::{
+    markers::{LISTED, MarkerLine},
+    window::{Bar, WINDOWS, Window},
+};
 use crate::{
     errors::PageError,
     language::text,
@@ -39,55 +38,6 @@ pub struct WindowQuery {
     /// The word for it; the shortest if it is none.
     #[serde(default)]
     pub window: String,
-}
-
-/// A time to look back over.
-struct Window {
-    word: &'static str,
-    label: &'static str,
-    resolution: Resolution,
-    /// How many spans are one bar.
-    step: u32,
-    bars: u32,
-}
-
-const WINDOWS: [Window; 3] = [
-    Window {
-        word: "15m",
-        label: key!("15 minutes"),
-        resolution: Resolution::Minute,
-        step: 1,
-        bars: 15,
-    },
-    Window {
-        word: "24h",
-        label: key!("24 hours"),
-        resolution: Resolution::Minute,
-        step: 15,
-        bars: 96,
-    },
-    Window {
-        word: "7d",
-        label: key!("7 days"),
-        resolution: Resolution::Hour,
-        step: 2,
-        bars: 84,
-    },
-];
-
-/// One bar.
-#[derive(Default, Clone)]
-struct Bar {
-    succeeded: u64,
-    failed: u64,
-    other: u64,
-    /// How many came to the line, and how many went.
-    came: u64,
-    went: u64,
-    /// How many stood in line at its end.
-    queued: u64,
-    /// How long the jobs waited that were claimed.
-    waits: Waits,
 }
 
 /// The pictures of a queue, or of all together, those with what happened meanwhile; `queued` stand in line now.
@@ -125,87 +75,13 @@ pub async fn pictures(
     let lines = newest.map(|marker| MarkerLine::new(marker, &names, &shell.root));
     let bars = window.bars_of(&rollups, &waits, queued, now);
     Ok(Markup::of(&Pictures {
-        windows: windows.iter().map(|one| one.choice(window)).collect(),
+        windows: windows.iter().map(|one| Choice::of(one, window)).collect(),
         pictures: drawn(window, &bars, &markers, now),
         rows: rows(window, &bars, now),
         not_listed: count(markers.len().saturating_sub(LISTED) as u64),
         is_cut: markers.len() > LISTED,
         markers: lines.collect(),
     }))
-}
-
-impl Window {
-    fn span(&self) -> Duration {
-        self.resolution.length() * self.step
-    }
-
-    /// The number of the bar that a moment lies in.
-    fn number(&self, at: Timestamp) -> i64 {
-        let number = self.resolution.number(at);
-        number.div_euclid(i64::from(self.step))
-    }
-
-    /// How many minutes a bar is.
-    fn minutes(&self) -> u32 {
-        u32::try_from(self.span().as_secs() / 60).unwrap_or(u32::MAX)
-    }
-
-    fn first(&self, now: Timestamp) -> i64 {
-        self.number(now) + 1 - i64::from(self.bars)
-    }
-
-    fn start(&self, number: i64) -> Timestamp {
-        self.resolution.start(number * i64::from(self.step))
-    }
-
-    fn since(&self, now: Timestamp) -> Timestamp {
-        self.start(self.first(now))
-    }
-
-    fn choice(&self, chosen: &Self) -> Choice {
-        Choice {
-            word: self.word,
-            label: self.label,
-            is_chosen: self.word == chosen.word,
-        }
-    }
-
-    fn bars_of(
-        &self,
-        rollups: &[Rollup],
-        waits: &[WaitRollup],
-        queued: u64,
-        now: Timestamp,
-    ) -> Vec<Bar> {
-        let last = self.number(now);
-        let mut by_number = BTreeMap::<i64, Bar>::new();
-        for rollup in rollups {
-            let bar = by_number.entry(self.number(rollup.start)).or_default();
-            match rollup.state {
-                State::Succeeded => bar.succeeded += rollup.came,
-                State::Failed | State::Uncertain => bar.failed += rollup.came,
-                State::Canceled | State::Skipped => bar.other += rollup.came,
-                State::Queued => {
-                    bar.came += rollup.came;
-                    bar.went += rollup.went;
-                }
-                State::Pending | State::Running | State::RetryWait => {}
-            }
-        }
-        for rollup in waits {
-            let bar = by_number.entry(self.number(rollup.start)).or_default();
-            bar.waits = rollup.waits;
-        }
-        let mut bars: Vec<_> = (self.first(now)..=last)
-            .map(|number| by_number.remove(&number).unwrap_or_default())
-            .collect();
-        let mut stands = queued;
-        for bar in bars.iter_mut().rev() {
-            bar.queued = stands;
-            stands = (stands + bar.went).saturating_sub(bar.came);
-        }
-        bars
-    }
 }
 
 #[derive(Template)]
@@ -224,6 +100,16 @@ struct Choice {
     word: &'static str,
     label: &'static str,
     is_chosen: bool,
+}
+
+impl Choice {
+    fn of(window: &Window, chosen: &Window) -> Self {
+        Self {
+            word: window.word,
+            label: window.label,
+            is_chosen: window.word == chosen.word,
+        }
+    }
 }
 
 /// A picture: its parts, from the bottom up, and what its top stands for, if there is anything.
@@ -332,9 +218,7 @@ fn waited(window: &Window, bars: &[Bar], starts: &[Timestamp]) -> Picture {
     let mut all = Waits::default();
     let mut rects = Vec::new();
     for (i, bar) in bars.iter().enumerate() {
-        bar.waits
-            .spans()
-            .for_each(|(wait, jobs)| all.add(wait, jobs));
+        all.merge(&bar.waits);
         let (Some(p50), Some(p99)) = (bar.waits.percentile(50), bar.waits.percentile(99)) else {
             continue;
         };
@@ -416,35 +300,12 @@ pub(super) fn rect(
 
 #[cfg(test)]
 mod tests {
+    use baton_domain::waits::WaitRollup;
+
     use super::*;
 
     const MINUTE: i64 = 60_000_000;
     pub(super) const NOW: Timestamp = Timestamp::from_micros(100 * MINUTE + 30_000_000);
-
-    fn rollup(minute: i64, state: State, came: u64, went: u64) -> Rollup {
-        Rollup {
-            start: Timestamp::from_micros(minute * MINUTE),
-            state,
-            came,
-            went,
-        }
-    }
-
-    #[test]
-    fn what_stood_in_line_follows_from_what_stands_there_and_what_came_and_went() {
-        let rollups = [
-            rollup(98, State::Queued, 10, 2),
-            rollup(100, State::Queued, 1, 5),
-            rollup(100, State::Succeeded, 5, 0),
-        ];
-
-        let bars = WINDOWS[0].bars_of(&rollups, &[], 4, NOW);
-
-        assert_eq!(bars.len(), 15);
-        let queued: Vec<_> = bars.iter().skip(11).map(|bar| bar.queued).collect();
-        assert_eq!(queued, [0, 8, 8, 4]);
-        assert_eq!(bars[14].succeeded, 5);
-    }
 
     #[test]
     fn waits_are_drawn_as_the_one_of_half_before_the_one_of_nearly_all() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::fixture::{Fixture, spec};
+use crate::fixture::{Fixture, NOW, spec};
 
 #[tokio::test]
 async fn the_overview_draws_how_long_jobs_waited_before_they_began() {
@@ -65,4 +65,17 @@ async fn of_much_that_happened_the_newest_is_listed_and_the_rest_counted() {
         12
     );
     overview.has("Before that: 2 more, each a line in the pictures.");
+}
+
+#[tokio::test]
+async fn what_a_clock_said_that_was_put_back_since_is_neither_drawn_nor_listed() {
+    let fixture = Fixture::new();
+    fixture.enqueue(spec()).await;
+    fixture.clock.advance(Duration::from_hours(24));
+    fixture.note("queue.paused", "mail", json!({})).await;
+    fixture.clock.set(NOW);
+
+    let overview = fixture.get("/admin").await;
+
+    overview.lacks("Queues paused").lacks("class=\"marker");
 }

@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use baton_client::{Client, Queue};
-use baton_domain::event::EventId;
 use baton_lab::checker::{
     Campaign, Campaigns, History, InboxItem, Notifications, Notified, Walk, Walks,
 };
@@ -28,8 +27,6 @@ const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a reader bears with a server that is still starting.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Before every event.
-const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 /// The longest page of campaigns, and of an inbox.
 const PAGE: u32 = 500;
 /// How many results a worker may have that are not recorded, beside its calls.
@@ -77,14 +74,9 @@ pub async fn gather(
     let in_doubt = SLOTS * (1 + args.campaigns as usize) + UNRECORDED;
     let rules = evidence::rules(args.lease, in_doubt);
     let history = evidence::of(&client).await?;
-    let last = history
-        .events
-        .last()
-        .map_or(Ok(NOTHING), |event| event.id.parse());
-    let last = last.map_err(|_| Failure::new("the feed has an event whose id is none"))?;
     let mut seen = Vec::new();
     for subscriber in told.subscribers {
-        seen.push(subscriber.end_at(last).await?);
+        seen.push(subscriber.end_with(&history).await?);
     }
     let campaigns = Campaigns {
         ends: ends_of_campaigns(&client).await?,

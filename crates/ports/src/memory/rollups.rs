@@ -134,8 +134,7 @@ impl RollupTable {
         let mut told = BTreeMap::<i64, Waits>::new();
         for (key, waits) in &self.waits {
             if let Some(span) = wanted(request, since, key) {
-                let sum = told.entry(span).or_default();
-                waits.spans().for_each(|(wait, jobs)| sum.add(wait, jobs));
+                told.entry(span).or_default().merge(waits);
             }
         }
         let told = told.into_iter();

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use baton_domain::{
     CampaignId, Timestamp,
     fleet::{Heartbeat, RemoteWorker},
-    job::{Class, State},
+    job::{Class, Failure, State, Verdict},
     rollup::{Marker, Resolution, Rollup},
     waits::{WaitRollup, Waits},
 };
@@ -209,10 +209,10 @@ promises! {
 
         let told = waited(&bench, None, Resolution::Hour, 24).await;
 
-        let sum = |told: &[WaitRollup]| told.iter().flat_map(|one| one.waits.spans().collect::<Vec<_>>()).collect::<Vec<_>>();
+        let sum = |told: &[WaitRollup]| told.iter().flat_map(|one| one.waits.buckets().collect::<Vec<_>>()).collect::<Vec<_>>();
         let longest = sum(&told).last().copied();
         assert_eq!(told.iter().map(|one| one.waits.jobs()).sum::<u64>(), 2);
-        assert_eq!(longest, waits(&[(MINUTE, 1)]).spans().next());
+        assert_eq!(longest, waits(&[(MINUTE, 1)]).buckets().next());
     }
 
     async fn waits_that_were_written_down_are_added_to_those_of_before(bench: Bench) {
@@ -293,6 +293,27 @@ promises! {
 
         assert_eq!(told_of(&markers), [(Marker::LOST, 1)]);
         assert_eq!(markers[0].subject, None);
+    }
+
+    async fn what_a_worker_calls_lost_is_no_lost_attempt(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let failure = Failure { class: Class::Retry, code: "lost".to_owned(), message: "lost".to_owned() };
+        bench.settle(&claimed, Verdict::Failed { failure, retry_after: None }).await;
+
+        let markers = marked(&bench, 1).await;
+
+        assert_eq!(told_of(&markers), []);
+    }
+
+    async fn a_lost_attempt_of_a_job_that_was_to_be_canceled_is_marked(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let job = claimed.args.id;
+        bench.store.request_cancel(job, None, bench.now()).await.unwrap();
+        bench.lose(&claimed).await;
+
+        let markers = marked(&bench, 1).await;
+
+        assert_eq!(told_of(&markers), [(Marker::LOST, 1)]);
     }
 
     async fn markers_are_told_by_the_minute_or_some_of_them_as_one_and_kept_for_a_week(bench: Bench) {

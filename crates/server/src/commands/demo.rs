@@ -165,7 +165,8 @@ impl Stage {
         let requests = feeder.end().await?;
         view.end().await?;
         let evidence = evidence::gather(&self.client, &self.target, requests, vec![fault]).await?;
-        let evidence = evidence.with(subscriber.end(&self.client).await?);
+        let subscriber = subscriber.end_with(&evidence.history).await?;
+        let evidence = evidence.with(subscriber);
         let took = began.elapsed();
         let campaign = match args.recipients {
             0 => None,

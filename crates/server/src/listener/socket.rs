@@ -3,7 +3,10 @@
 use std::{
     fs, io,
     net::{IpAddr, Ipv4Addr},
-    os::unix::{fs::PermissionsExt, net::UnixStream},
+    os::unix::{
+        fs::{FileTypeExt, MetadataExt, PermissionsExt},
+        net::UnixStream,
+    },
     path::{Path, PathBuf},
 };
 
@@ -26,10 +29,12 @@ pub struct Socket {
     listener: Either<TcpListener, UnixSocket>,
 }
 
-/// A socket in the file system, gone from it when it is dropped.
+/// A socket in the file system, gone from it when it is dropped, unless another one has come in its place.
 struct UnixSocket {
     listener: UnixListener,
     path: PathBuf,
+    /// Which file it is.
+    inode: u64,
 }
 
 impl Socket {
@@ -84,27 +89,32 @@ impl UnixSocket {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
-        let private = tempfile::Builder::new()
-            .prefix(".baton-")
-            .tempdir_in(folder)?;
+        let private = tempfile::Builder::new().prefix(".b").tempdir_in(folder)?;
         let made = private.path().join("s");
         let listener = UnixListener::bind(&made)?;
         fs::set_permissions(&made, fs::Permissions::from_mode(OWNER_ALONE))?;
+        let inode = fs::symlink_metadata(&made)?.ino();
         fs::rename(&made, path)?;
         let path = path.to_owned();
-        Ok(Self { listener, path })
+        Ok(Self {
+            listener,
+            path,
+            inode,
+        })
     }
 }
 
 impl Drop for UnixSocket {
     fn drop(&mut self) {
-        // Whoever comes finds nobody, with it or without.
-        let _ = fs::remove_file(&self.path);
+        let is_own = fs::symlink_metadata(&self.path).is_ok_and(|found| found.ino() == self.inode);
+        if is_own {
+            // Whoever comes finds nobody, with it or without.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
 fn is_socket(found: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
     found.file_type().is_socket()
 }
 
@@ -140,7 +150,9 @@ fn no_socket(path: &Path, error: &io::Error) -> Failure {
             Failure::new(format!("this user may make no socket at {path}"))
                 .then("Choose a folder that it may write to with --listen unix:PATH.")
         }
+        io::ErrorKind::InvalidInput => Failure::new(format!("the path {path} is too long for a socket"))
+            .then("The folder may have some 90 bytes. Choose a shorter one with --listen unix:PATH."),
         _ => Failure::new(format!("no socket can be made at {path}: {error}"))
-            .then("Its path has 108 bytes at the most. Choose another one with --listen unix:PATH."),
+            .then("Choose another path with --listen unix:PATH."),
     }
 }

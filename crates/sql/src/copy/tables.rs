@@ -147,8 +147,8 @@ pub static TABLES: &[Table] = &[
     table!(queue_minutes by queue, minute as Rows: queue Text, minute Whole, n Whole),
     table!(rollups by queue, resolution, span, state as Rows:
         queue Text, resolution Text, span Whole, state Text, came Whole, went Whole),
-    table!(waits by queue, resolution, span, wait as Rows: queue Text, resolution Text, span Whole, wait Whole, n Whole),
-    table!(markers by minute, kind as Rows: minute Whole, kind Text, n Whole, subject Text, detail Text),
+    table!(waits by queue, resolution, span, bucket as Rows: queue Text, resolution Text, span Whole, bucket Whole, n Whole),
+    table!(markers by minute, kind as Rows: minute Whole, kind Text, n Whole, subject Text, version Text),
     table!(dead_letter_groups by fingerprint as Rows:
         fingerprint Text, kind Text, reason Text, class Text, code Text, message Text, sample_job Id, n Whole, first_at Whole,
         last_at Whole),

@@ -11,7 +11,6 @@ use baton_domain::{
 };
 use baton_ports::store::{Claimed, Result, RollupRequest, Rollups};
 use parking_lot::Mutex;
-use serde_json::Value;
 
 use super::SqlStore;
 use crate::{
@@ -41,8 +40,8 @@ impl Rollups for SqlStore {
     async fn waits(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<WaitRollup>> {
         let rows = self.read(&ROLLUPS_WAITS, asked(request, since)).await?;
         let mut told = BTreeMap::<i64, Waits>::new();
-        for (span, wait, jobs) in self.readable("waits", rows, waited) {
-            told.entry(span).or_default().add(wait, jobs);
+        for (span, bucket, jobs) in self.readable("waits", rows, waited) {
+            told.entry(span).or_default().add(bucket, jobs);
         }
         let told = told.into_iter();
         let start = |span| request.resolution.start(span);
@@ -132,7 +131,7 @@ struct WaitCount<'a> {
     queue: &'a str,
     resolution: Resolution,
     span: i64,
-    wait: usize,
+    bucket: usize,
     jobs: u64,
 }
 
@@ -140,7 +139,7 @@ impl WaitCount<'_> {
     fn params(&self) -> Params {
         params! {
             queue: self.queue, resolution: self.resolution.as_str(), span: self.span,
-            wait: i64::try_from(self.wait).unwrap_or(i64::MAX), n: i64::try_from(self.jobs).unwrap_or(i64::MAX),
+            bucket: i64::try_from(self.bucket).unwrap_or(i64::MAX), n: i64::try_from(self.jobs).unwrap_or(i64::MAX),
         }
     }
 }
@@ -160,17 +159,16 @@ fn counts_of(gathered: &Gathered) -> Vec<WaitCount<'_>> {
             .into_iter()
             .chain(of_all);
         for place in places {
-            let sum = sums.entry(place).or_default();
-            waits.spans().for_each(|(wait, jobs)| sum.add(wait, jobs));
+            sums.entry(place).or_default().merge(waits);
         }
     }
     let counts = sums.iter().flat_map(|(&(queue, resolution, span), waits)| {
-        let spans = waits.spans();
-        spans.map(move |(wait, jobs)| WaitCount {
+        let buckets = waits.buckets();
+        buckets.map(move |(bucket, jobs)| WaitCount {
             queue,
             resolution,
             span,
-            wait,
+            bucket,
             jobs,
         })
     });
@@ -197,10 +195,10 @@ fn rollup(row: Row, resolution: Resolution) -> Result<Rollup> {
 
 fn waited(row: Row) -> Result<(i64, usize, u64)> {
     let mut cells = row.cells("waits");
-    let (span, wait) = (cells.int("span")?, cells.int("wait")?);
+    let (span, bucket) = (cells.int("span")?, cells.int("bucket")?);
     Ok((
         span,
-        usize::try_from(wait).unwrap_or(usize::MAX),
+        usize::try_from(bucket).unwrap_or(usize::MAX),
         cells.count("n")?,
     ))
 }
@@ -212,12 +210,6 @@ fn marker(row: Row) -> Result<Marker> {
         kind: cells.text("kind")?,
         n: cells.count("n")?,
         subject: cells.maybe_text("subject")?,
-        version: cells.maybe_text("detail")?.as_deref().and_then(version),
+        version: cells.maybe_text("version")?,
     })
-}
-
-/// The version in the end of what a node said of itself when it joined.
-fn version(detail: &str) -> Option<String> {
-    let said: Value = serde_json::from_str(&format!("{{{detail}")).ok()?;
-    said["version"].as_str().map(str::to_owned)
 }

@@ -37,16 +37,16 @@ WHERE true
 GROUP BY 1, 2, 3, 4
 {{if_there queue,resolution,span,state}} came = rollups.came + {{new came}}, went = rollups.went + {{new went}};
 -- What they are marked with: stops, what goes on, nodes that join, and what the system did by itself. What a node says of itself when it
--- joins ends with its version; of several the greatest is kept.
-INSERT INTO markers (minute, kind, n, subject, detail)
-SELECT {{per at 60000000}}, type, sum(n), max(subject), max(CASE WHEN type = 'worker.joined' THEN substr(data, {{strpos}}(data, '"version":')) ELSE '' END)
+-- joins ends with its version, which is no text with marks in it; of several the greatest is kept.
+INSERT INTO markers (minute, kind, n, subject, version)
+SELECT {{per at 60000000}}, type, sum(n), max(subject), max(CASE WHEN type = 'worker.joined' THEN replace(substr(data, {{strpos}}(data, '"version":"') + 11), '"}', '') END)
 FROM facts
 WHERE last_seq > (SELECT last_seq FROM stream)
   AND (type IN ('campaign.canceled', 'campaign.resumed', 'campaign.stopped', 'hints.away', 'hints.back', 'hints.lost', 'hints.rebuilt', 'leader.changed',
       'queue.paused', 'queue.resumed', 'schedule.missed')
     OR (type = 'worker.joined' AND {{strpos}}(data, '"remote":true') = 0))
 GROUP BY {{per at 60000000}}, type
-{{if_there minute,kind}} n = markers.n + {{new n}}, subject = {{new subject}}, detail = {{greatest}}(markers.detail, {{new detail}});
+{{if_there minute,kind}} n = markers.n + {{new n}}, subject = {{new subject}}, version = {{greatest}}(coalesce(markers.version, {{new version}}), coalesce({{new version}}, markers.version));
 -- Attempts that were lost are told by whoever takes them back, in rows of their own.
 INSERT INTO markers (minute, kind, n)
 SELECT {{per at 60000000}}, 'attempt.lost', sum(n)

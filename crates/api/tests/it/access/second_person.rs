@@ -141,6 +141,62 @@ async fn nothing_but_an_approval_starts_a_campaign_that_waits_for_one() {
 }
 
 #[tokio::test]
+async fn a_key_that_was_rotated_counts_as_whom_the_old_one_counted_as() {
+    let fixture = town().await;
+    let ann = UserId::new(fixture.engine.now());
+    let old = key_of(&fixture, ann).await;
+    let rotates = key(&fixture, &Permission::ALL).await;
+    let held = create(&fixture, &old, quiz()).await;
+    let by_rotator = create(&fixture, &rotates, quiz()).await;
+    let path = format!("/v1/keys/{}/rotate", principal(&old));
+    let rotated = call(&fixture, &rotates, "POST", &path, Some(json!({}))).await;
+    let new = rotated.json()["token"].as_str().unwrap().to_owned();
+
+    command(&fixture, &new, &held, "approve")
+        .await
+        .problem("second-person-needed");
+    let approved = command(&fixture, &new, &by_rotator, "approve").await.ok();
+
+    assert_eq!(approved["state"], "scheduled");
+}
+
+#[tokio::test]
+async fn viewers_learn_nobodys_name_from_an_approval() {
+    let fixture = town().await;
+    let sender = key(&fixture, &Permission::ALL).await;
+    let viewer = key(&fixture, &[Permission::JobsRead]).await;
+    let held = create(&fixture, &sender, quiz()).await;
+    let path = format!("/v1/campaigns/{}", held["id"].as_str().unwrap());
+
+    let to_sender = get(&fixture, &sender, &path).await.json();
+    let to_viewer = get(&fixture, &viewer, &path).await.json();
+
+    let name = "asked_by_name";
+    assert_ne!(to_sender["approval"][name], "(hidden)");
+    assert_eq!(to_viewer["approval"][name], "(hidden)");
+    assert_eq!(
+        to_viewer["approval"]["asked_by"],
+        to_sender["approval"]["asked_by"]
+    );
+}
+
+#[tokio::test]
+async fn whoever_asks_again_for_an_approval_hears_what_became_of_the_first() {
+    let fixture = town().await;
+    let (ann, ben) = (
+        key(&fixture, &Permission::ALL).await,
+        key(&fixture, &Permission::ALL).await,
+    );
+    let held = create(&fixture, &ann, quiz()).await;
+    command(&fixture, &ben, &held, "approve").await.ok();
+
+    let again = command(&fixture, &ben, &held, "approve").await.ok();
+    let by_asker = command(&fixture, &ann, &held, "approve").await.ok();
+
+    assert_eq!(again["approval"], by_asker["approval"]);
+}
+
+#[tokio::test]
 async fn a_key_counts_as_the_user_who_made_it_or_made_its_maker() {
     let fixture = town().await;
     let (ann, ben) = (

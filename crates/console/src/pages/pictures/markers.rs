@@ -2,7 +2,7 @@
 
 use baton_domain::rollup::Marker;
 
-use super::{HEIGHT, Rect, WIDTH, Window};
+use super::{HEIGHT, Rect, WIDTH, window::Window};
 use crate::{
     language::text,
     names::{Names, page_of},
@@ -110,7 +110,7 @@ fn told(marker: &Marker) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::pictures::{WINDOWS, tests::NOW};
+    use crate::pages::pictures::{tests::NOW, window::WINDOWS};
 
     fn marker(kind: &str, n: u64) -> Marker {
         Marker {

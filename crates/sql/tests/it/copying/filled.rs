@@ -33,8 +33,8 @@ INSERT INTO redrives (job_id, run, at, finished_at, queued_at, discarded_at) VAL
 INSERT INTO cancellations (job_id, asked_at, reason) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 5, '日本語 🎺');
 INSERT INTO queue_minutes (queue, minute, n) VALUES ('größe', 28333334, 7), ('größe', 28333335, 8), ('a', 28333334, 9);
 INSERT INTO rollups (queue, resolution, span, state, came, went) VALUES ('größe', 'minute', 6, 'queued', 7, 0), ('', 'hour', 5, 'succeeded', 9007199254740993, 1);
-INSERT INTO waits (queue, resolution, span, wait, n) VALUES ('größe', 'minute', 6, 31, 7), ('', 'hour', 5, 0, 9007199254740993);
-INSERT INTO markers (minute, kind, n, subject, detail) VALUES (6, 'worker.joined', 2, 'wrk_1', '{"name": "größe"}'), (7, 'attempt.lost', 9007199254740993, NULL, NULL);
+INSERT INTO waits (queue, resolution, span, bucket, n) VALUES ('größe', 'minute', 6, 31, 7), ('', 'hour', 5, 0, 9007199254740993);
+INSERT INTO markers (minute, kind, n, subject, version) VALUES (6, 'worker.joined', 2, 'wrk_1', '1.2.3'), (7, 'attempt.lost', 9007199254740993, NULL, NULL);
 INSERT INTO operations (id, action, filter, total, done, "cursor", created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f3', 'retry', '{}', 5, 2, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3);
 INSERT INTO job_operations (id, action, filter, reason, total, at_least, done, skipped, "cursor", created_at, finished_at, stopped)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05fc', 'cancel', '{"state":  "queued"}', 'it''s größer', 10000, true, 7, 1, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3, 4, true);

@@ -121,7 +121,7 @@ fn spoken(part: &Part, statement: &Statement, mark: char) -> String {
             "id" | "upto" if part.name == "installation" => "1",
             "upto" => "'018bcfe6-0440-7000-9000-000000000000'",
             "number" | "last_seq" | "attempt" | "run" | "minute" | "at" | "recipient" | "seq"
-            | "span" | "wait" => "5",
+            | "span" | "bucket" => "5",
             "id" | "first" | "job_id" | "schedule_id" | "campaign" => {
                 "'018bcfe6-0440-7000-8f00-000000000000'"
             }
