@@ -11,6 +11,7 @@ mod mysql;
 mod npm;
 mod previous;
 mod run;
+mod scratch;
 mod sdks;
 mod servers;
 mod test;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::beside::{Beside, politely};
 use crate::mysql::{self, Mysql};
 use crate::run::{cargo, run};
+use crate::scratch;
 use crate::servers;
 use crate::testkit;
 
@@ -48,6 +49,9 @@ fn run_tests(asked: &[String], arguments: &[String]) -> Result<()> {
 fn tests() -> Command {
     let mut tests = cargo();
     tests.args(["test", "--no-fail-fast"]);
+    if let Some(folder) = scratch::in_memory() {
+        tests.env("TMPDIR", folder);
+    }
     tests
 }
 
