@@ -150,3 +150,25 @@ fn files(folder: &str, extension: &str) -> Result<Vec<PathBuf>> {
     files.sort();
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prometheus_scrapes_the_servers_of_the_compose_file_through_the_proxy_that_speaks_for_it() {
+        let compose = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/compose");
+        let scraped = fs::read_to_string(compose.join("prometheus.yml")).unwrap();
+        let proxy = fs::read_to_string(compose.join("Caddyfile")).unwrap();
+
+        let lists = scraped
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("- targets: [")?.strip_suffix(']'));
+        let targets: Vec<_> = lists.flat_map(|list| list.split(", ")).collect();
+
+        assert_eq!(targets.len(), 2, "{targets:?}");
+        for target in targets {
+            assert!(proxy.contains(&format!("\nhttp://{target} {{")), "{target}");
+        }
+    }
+}
