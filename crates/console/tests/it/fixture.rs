@@ -307,7 +307,7 @@ impl Fixture {
     }
 
     pub async fn number_facts(&self) {
-        self.store.sequence(1_000, self.clock.now()).await.unwrap();
+        self.store.sequence(20_000, self.clock.now()).await.unwrap();
     }
 }
 

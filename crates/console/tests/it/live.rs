@@ -9,7 +9,7 @@ use axum::{
 use baton_domain::{JobId, job::State};
 use baton_ports::Wakeup;
 use futures::StreamExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 use tower::ServiceExt;
 
@@ -95,6 +95,25 @@ async fn new_events_are_offered_and_not_put_under_the_hand() {
     assert_eq!(busy["fresh"], "2");
     assert!(busy["panels"]["events"].is_null());
     assert!(elsewhere["fresh"].is_null(), "{elsewhere}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_event_is_offered_behind_more_others_than_one_look_goes_through() {
+    let fixture = Fixture::new();
+    fixture.job_in(State::Queued).await;
+    let mut of_queues = Feed::open(&fixture, "room=events&seen=1&type=queue.").await;
+    of_queues.frame().await.unwrap();
+
+    let others = vec![spec(); 10_000];
+    fixture.engine.enqueue_all(others).await.unwrap();
+    fixture.note("queue.paused", "default", json!({})).await;
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        fixture.engine.wakeups().send(Wakeup::Events);
+        told.push(of_queues.frame().await.unwrap()["fresh"].take());
+    }
+
+    assert_eq!(told.last().unwrap(), "1", "{told:?}");
 }
 
 #[tokio::test(start_paused = true)]

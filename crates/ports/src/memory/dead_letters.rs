@@ -147,11 +147,8 @@ impl Tables {
         if is_last {
             operation.skipped = operation.total.saturating_sub(operation.done);
             operation.finished_at = Some(now);
-            let fact = Fact::about("operation.finished", operation.id.to_string(), now)
-                .with("action", operation.action.as_str())
-                .with("done", operation.done)
-                .with("skipped", operation.skipped);
-            facts.push(fact);
+            let subject = operation.id.to_string();
+            facts.push(Fact::about("operation.finished", subject, now));
         }
         self.ledger.tell(facts);
         let running = Running {

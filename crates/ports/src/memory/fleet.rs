@@ -184,9 +184,9 @@ impl Tables {
         let worker = self.workers.get_mut(&worker);
         if let Some(worker) = worker.filter(|worker| worker.left_at.is_none()) {
             worker.left_at = Some(now);
-            let fact = Fact::about("worker.left", worker.heartbeat.worker.to_string(), now)
-                .with("name", worker.heartbeat.name.as_str());
-            self.ledger.tell(vec![fact]);
+            let subject = worker.heartbeat.worker.to_string();
+            self.ledger
+                .tell(vec![Fact::about("worker.left", subject, now)]);
         }
     }
 

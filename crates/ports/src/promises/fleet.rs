@@ -315,6 +315,7 @@ promises! {
             told,
             [("worker.joined", subject.clone()), ("worker.left", subject)]
         );
+        assert_eq!(facts[1].data, serde_json::json!({}));
     }
 
     async fn a_worker_that_never_came_cannot_leave(bench: Bench) {

@@ -254,6 +254,7 @@ promises! {
                 ("operation.finished", subject)
             ]
         );
+        assert_eq!(facts[1].data, serde_json::json!({}));
     }
 
     async fn operations_are_listed_newest_first(bench: Bench) {
