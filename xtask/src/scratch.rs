@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::run::output;
 
 const MEMORY: &str = "/dev/shm";
-/// What all that is written at one time fits into twice, in bytes.
+/// The room and the free memory that there have to be, in bytes: the tests of SQL alone hold more than half a GiB at a time.
 const ENOUGH: u64 = 6 << 30;
 
 /// The folder in memory; none where somebody has chosen another one, where memory is short, or where no program may be started from it.
