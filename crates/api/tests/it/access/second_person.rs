@@ -25,6 +25,14 @@ async fn town() -> Fixture {
     fixture
 }
 
+/// The keys of two who may do everything.
+async fn two_people(fixture: &Fixture) -> (String, String) {
+    (
+        key(fixture, &Permission::ALL).await,
+        key(fixture, &Permission::ALL).await,
+    )
+}
+
 /// A key that a user has made.
 async fn key_of(fixture: &Fixture, user: UserId) -> String {
     let actor = Actor::unbounded(Principal::User(user), "ann", Permissions::ALL);
@@ -76,10 +84,7 @@ fn principal(key: &str) -> String {
 #[tokio::test]
 async fn a_large_campaign_waits_until_somebody_else_has_approved_it() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
 
     let held = create(&fixture, &ann, quiz()).await;
     command(&fixture, &ann, &held, "approve")
@@ -116,10 +121,7 @@ async fn a_campaign_within_the_bound_needs_one_person() {
 #[tokio::test]
 async fn nothing_but_an_approval_starts_a_campaign_that_waits_for_one() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let held = create(&fixture, &ann, quiz()).await;
     let line = format!("/v1/queues/{}", held["id"].as_str().unwrap());
 
@@ -183,10 +185,7 @@ async fn viewers_learn_nobodys_name_from_an_approval() {
 #[tokio::test]
 async fn whoever_asks_again_for_an_approval_hears_what_became_of_the_first() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let held = create(&fixture, &ann, quiz()).await;
     command(&fixture, &ben, &held, "approve").await.ok();
 
@@ -236,10 +235,7 @@ async fn the_right_to_operate_is_none_to_approve() {
 #[tokio::test]
 async fn a_canceled_campaign_is_not_approved() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let held = create(&fixture, &ann, quiz()).await;
     command(&fixture, &ann, &held, "cancel").await.ok();
 
@@ -253,10 +249,7 @@ async fn a_canceled_campaign_is_not_approved() {
 #[tokio::test]
 async fn asking_again_under_the_same_key_makes_nobody_else_the_asker() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let mut keyed = quiz();
     keyed["key"] = json!("once");
     let held = create(&fixture, &ann, keyed.clone()).await;
@@ -272,10 +265,7 @@ async fn asking_again_under_the_same_key_makes_nobody_else_the_asker() {
 #[tokio::test]
 async fn a_campaign_of_a_schedule_fired_by_hand_is_asked_for_by_that_hand() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let daily = json!({"name": "d", "cron": "0 9 * * *", "time_zone": "UTC", "campaign": quiz()});
     let schedule = call(&fixture, &ann, "POST", "/v1/schedules", Some(daily)).await;
     let fire = format!(
@@ -297,10 +287,7 @@ async fn a_campaign_of_a_schedule_fired_by_hand_is_asked_for_by_that_hand() {
 #[tokio::test]
 async fn the_rest_of_a_large_campaign_needs_two_people_as_well() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let whole = create(&fixture, &ann, quiz()).await;
     command(&fixture, &ben, &whole, "cancel").await.ok();
     let now = fixture.engine.now();
@@ -315,10 +302,7 @@ async fn the_rest_of_a_large_campaign_needs_two_people_as_well() {
 #[tokio::test]
 async fn an_approval_stands_in_the_audit_log() {
     let fixture = town().await;
-    let (ann, ben) = (
-        key(&fixture, &Permission::ALL).await,
-        key(&fixture, &Permission::ALL).await,
-    );
+    let (ann, ben) = two_people(&fixture).await;
     let held = create(&fixture, &ann, quiz()).await;
 
     command(&fixture, &ben, &held, "approve").await.ok();
