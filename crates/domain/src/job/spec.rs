@@ -62,7 +62,7 @@ pub struct JobSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711")]
     pub key: Option<String>,
-    /// The queue it stands in; `default` if none is given.
+    /// The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// Smaller is sooner; 0 if none is given.

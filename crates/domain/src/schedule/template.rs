@@ -35,7 +35,7 @@ pub struct JobTemplate {
     #[serde(default = "nothing", with = "text")]
     #[schema(value_type = Json, example = json!({"url": "https://example.com/hook"}))]
     pub payload: String,
-    /// The queue it stands in; `default` if none is given.
+    /// The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// Smaller is sooner; 0 if none is given.

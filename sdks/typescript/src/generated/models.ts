@@ -10359,7 +10359,7 @@ export interface components {
              * @description Smaller is sooner; 0 if none is given.
              */
             priority?: number | null;
-            /** @description The queue it stands in; `default` if none is given. */
+            /** @description The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name. */
             queue?: string | null;
             run_at?: components["schemas"]["Moment"] | null;
             /** @description Words to find it by. */
@@ -12127,7 +12127,7 @@ export interface components {
              * @description Smaller is sooner; 0 if none is given.
              */
             priority?: number | null;
-            /** @description The queue it stands in; `default` if none is given. */
+            /** @description The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name. */
             queue?: string | null;
             /** @description Words to find it by. */
             tags?: string[];

@@ -715,7 +715,7 @@ class EnqueueJob(_EnqueueJob, total=False):
     priority: Union[int, None]
     """Smaller is sooner; 0 if none is given."""
     queue: Union[str, None]
-    """The queue it stands in; `default` if none is given."""
+    """The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name."""
     run_at: Union[Moment, None]
     """Not before this moment."""
     tags: List[str]
@@ -1695,7 +1695,7 @@ class ScheduledJob(_ScheduledJob, total=False):
     priority: Union[int, None]
     """Smaller is sooner; 0 if none is given."""
     queue: Union[str, None]
-    """The queue it stands in; `default` if none is given."""
+    """The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name."""
     tags: List[str]
     """Words to find it by."""
     timeout: Union[Span, None]
