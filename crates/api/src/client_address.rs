@@ -6,6 +6,7 @@ use std::{
 };
 
 use axum::{extract::FromRequestParts, http::request::Parts};
+use baton_engine::share::Client;
 
 /// An address that limits count as one client: of IPv6 the network of 64 bits, as whoever has one address
 /// of it has all of them. The listener puts it into the extensions of each request.
@@ -31,6 +32,8 @@ impl ClientAddress {
         self.0
     }
 }
+
+impl Client for ClientAddress {}
 
 impl<S: Sync> FromRequestParts<S> for ClientAddress {
     type Rejection = Infallible;

@@ -22,7 +22,6 @@ mod options;
 mod pages;
 mod problem;
 mod routes;
-mod share;
 mod stream;
 
 pub use client_address::ClientAddress;
@@ -36,11 +35,10 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{Router, extract::FromRequestParts, http::request::Parts};
 use baton_domain::access::Actor;
-use baton_engine::{Caller, Engine};
+use baton_engine::{Caller, Engine, share::Share};
 use tokio::sync::Semaphore;
 
 use problem::Refusal;
-use share::Share;
 
 /// What an answer needs of the time that a request may take.
 const MARGIN: Duration = Duration::from_secs(3);
@@ -89,11 +87,11 @@ pub(crate) struct Shared {
     /// The right to work at a batch.
     batches: Arc<Semaphore>,
     /// Memory for batches that come in, in pieces.
-    coming_in: Arc<Share>,
+    coming_in: Arc<Share<ClientAddress>>,
     /// The right of an import to write.
     writers: Arc<Semaphore>,
     /// The right of an import to come in.
-    imports: Arc<Share>,
+    imports: Arc<Share<ClientAddress>>,
 }
 
 /// The HTTP API over an engine, and `pages` beside it; the same layers surround both.

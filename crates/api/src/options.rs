@@ -3,8 +3,8 @@
 use std::{fmt, sync::Arc, time::Duration};
 
 use baton_domain::access::{Actor, Permissions};
+use baton_engine::Streams;
 use ipnet::IpNet;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::Doors;
@@ -57,8 +57,8 @@ pub struct Options {
     pub stop: CancellationToken,
     /// How long a request may take; a stream's answer has begun long before.
     pub timeout: Duration,
-    /// The permits of event streams, shared with whoever else streams out of this process.
-    pub streams: Arc<Semaphore>,
+    /// The event streams, shared with whoever else streams out of this process.
+    pub streams: Arc<Streams>,
     /// How many batches can be worked at at once; those that still come in share twice the memory.
     pub batches: usize,
     /// How many imports can write at once; sixteen times as many can come in.
@@ -79,7 +79,7 @@ impl Default for Options {
             metrics: Metrics::new(String::new),
             stop: CancellationToken::new(),
             timeout: Duration::from_secs(30),
-            streams: Arc::new(Semaphore::new(256)),
+            streams: Streams::new(256),
             batches: 4,
             imports: 2,
             doors: None,

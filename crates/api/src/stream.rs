@@ -17,10 +17,9 @@ use axum::{
         sse::{Event as Line, KeepAlive},
     },
 };
-use baton_engine::Caller;
+use baton_engine::{Caller, StreamPermit, share::Exhausted};
 use baton_ports::store::{EventBounds, EventFilter};
-use baton_protocol::ProblemKind;
-use tokio::sync::OwnedSemaphorePermit;
+use baton_protocol::{Problem, ProblemKind};
 use tokio_stream::wrappers::ReceiverStream;
 
 use self::{
@@ -40,12 +39,18 @@ const GATHER: Duration = Duration::from_millis(20);
 pub type Lines = ReceiverStream<Result<Line, Infallible>>;
 
 /// A permit for one more stream.
-pub fn permit(api: &Api) -> ApiResult<OwnedSemaphorePermit> {
-    let permits = api.shared.options.streams.clone();
-    permits.try_acquire_owned().map_err(|_| {
-        ProblemKind::Overloaded
-            .because("As many event streams are open as the server bears.")
-            .into()
+pub async fn permit(api: &Api) -> ApiResult<StreamPermit> {
+    let streams = &api.shared.options.streams;
+    let taken = streams.take(api.engine.actor().into(), 1, Duration::ZERO);
+    Ok(taken.await.map_err(too_many)?)
+}
+
+fn too_many(exhausted: Exhausted) -> Problem {
+    ProblemKind::Overloaded.because(match exhausted {
+        Exhausted::Client => {
+            "As many event streams of this key are open as one may have; close others first."
+        }
+        Exhausted::All => "As many event streams are open as the server bears.",
     })
 }
 
@@ -71,7 +76,7 @@ pub fn open(
     filter: EventFilter,
     last_seen: Option<&str>,
     bounds: EventBounds,
-    permit: OwnedSemaphorePermit,
+    permit: StreamPermit,
 ) -> Lines {
     let (reader, lines) = Reader::new(api, permit, GATHER);
     let start = match last_seen {

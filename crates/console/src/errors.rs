@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use baton_engine::Error;
+use baton_engine::{Error, share::Exhausted};
 use baton_ports::store;
 
 /// What a person is told instead of what was asked.
@@ -36,12 +36,16 @@ impl PageError {
         }
     }
 
-    /// As many live feeds are open as the server bears.
-    pub fn full() -> Self {
+    /// As many live feeds are open as the server bears, or as one may have.
+    pub fn full(exhausted: Exhausted) -> Self {
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             title: tr!("Too many live pages are open"),
-            detail: tr!("As many event streams are open as the server bears.").to_owned(),
+            detail: match exhausted {
+                Exhausted::Client => tr!("You have as many of them open as one may have."),
+                Exhausted::All => tr!("As many event streams are open as the server bears."),
+            }
+            .to_owned(),
             advice: tr!(
                 "The page shows what was when it was loaded. Close others, or raise `streams` under [server]."
             ),

@@ -38,7 +38,7 @@ use axum::{
     routing::{get, post},
 };
 use baton_domain::access::{Actor, Permission};
-use baton_engine::{Caller, Engine};
+use baton_engine::{Caller, Engine, Streams};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -93,7 +93,7 @@ const ROOMS: &[NavEntry] = &[
         ..room("access", key!("Access"), "/access", 'k')
     },
     NavEntry {
-        needs: Some(Permission::KeysAdmin),
+        needs: Some(Permission::Operate),
         ..room("settings", key!("Settings"), "/settings", 't')
     },
 ];
@@ -116,8 +116,8 @@ const SEARCHES: usize = 2;
 struct ConsoleState {
     engine: Engine,
     overviews: Arc<OverviewCache>,
-    /// The permits of all event streams of this process.
-    streams: Arc<Semaphore>,
+    /// The event streams of this process.
+    streams: Arc<Streams>,
     /// The permits of all searches of this process.
     searches: Arc<Semaphore>,
     shutdown: CancellationToken,
@@ -161,8 +161,8 @@ impl FromRequestParts<ConsoleState> for Console {
 struct Console {
     engine: Caller,
     overviews: Arc<OverviewCache>,
-    /// The permits of all event streams of this process.
-    streams: Arc<Semaphore>,
+    /// The event streams of this process.
+    streams: Arc<Streams>,
     /// The permits of all searches of this process.
     searches: Arc<Semaphore>,
     shutdown: CancellationToken,
@@ -170,7 +170,7 @@ struct Console {
 }
 
 /// What answers whoever may not see what they have asked for; with the addresses as the pages have them, unmounted.
-pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
+pub fn denied(engine: Engine, streams: Arc<Streams>, shutdown: CancellationToken) -> Router {
     let console = ConsoleState {
         overviews: Arc::new(OverviewCache::new(&engine)),
         engine,
@@ -190,7 +190,7 @@ pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
 /// `shutdown` fires. What the process says `about` itself stands in the room of settings.
 pub fn router(
     engine: Engine,
-    streams: Arc<Semaphore>,
+    streams: Arc<Streams>,
     shutdown: CancellationToken,
     about: About,
 ) -> Router {

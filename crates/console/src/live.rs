@@ -16,11 +16,12 @@ use axum::{
     },
 };
 use baton_domain::JobId;
+use baton_engine::StreamPermit;
 use baton_ports::{Wakeup, wakeups::Subscription};
 use futures::{Stream, stream};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     Console,
@@ -74,6 +75,7 @@ impl Default for Watched {
 
 /// Opens a live feed.
 pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Response {
+    let permit = permit(&console).await;
     let opened = Root::told(&watched.up, &watched.home)
         .ok_or_else(|| {
             PageError::refused(
@@ -81,7 +83,7 @@ pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Respons
                 tr!("Load the page again."),
             )
         })
-        .and_then(|root| Ok((LivePage::open(&watched)?, root, permit(&console)?)));
+        .and_then(|root| Ok((LivePage::open(&watched)?, root, permit?)));
     match opened {
         Ok((room, root, permit)) => Sse::new(frames(console, room, root, permit))
             .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
@@ -90,9 +92,10 @@ pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Respons
     }
 }
 
-fn permit(console: &Console) -> Result<OwnedSemaphorePermit, PageError> {
-    let permits = console.streams.clone();
-    permits.try_acquire_owned().map_err(|_| PageError::full())
+async fn permit(console: &Console) -> Result<StreamPermit, PageError> {
+    let reader = console.engine.actor().into();
+    let taken = console.streams.take(reader, 1, Duration::ZERO).await;
+    taken.map_err(PageError::full)
 }
 
 /// What has changed since the last frame.
@@ -117,14 +120,14 @@ struct Feed {
     root: Root,
     sent: HashMap<String, String>,
     last: Option<Instant>,
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPermit,
 }
 
 fn frames(
     console: Console,
     room: LivePage,
     root: Root,
-    permit: OwnedSemaphorePermit,
+    permit: StreamPermit,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let feed = Feed {
         // Subscribed before the first look, so that nothing falls between.

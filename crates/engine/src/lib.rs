@@ -29,8 +29,10 @@ mod remote;
 mod routine;
 pub mod routines;
 mod schedules;
+pub mod share;
 mod sides;
 mod snapshot_cache;
+mod stream_reader;
 mod supervisor;
 
 pub use access::{
@@ -57,6 +59,7 @@ pub use remote::{
 };
 pub use routine::{Next, Routine};
 pub use snapshot_cache::SnapshotCache;
+pub use stream_reader::{StreamPermit, StreamReader, Streams};
 pub use supervisor::Supervisor;
 
 use std::{sync::Arc, time::Duration};

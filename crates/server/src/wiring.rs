@@ -9,14 +9,13 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::{Access, Doors, OpenConnections, Options, Pages};
 use baton_console::About;
 use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
-use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
+use baton_engine::{Engine, Settings, SnapshotCache, Streams, Supervisor};
 use baton_ports::{Handler, Hints, Store, Tracer, Wakeups, Watchdog, labels};
 use baton_providers::{
     Authorities, Collector, DeliveryHandler, HttpConfig, Oidc, OriginLimit, Providers,
     SimulateConfig, SpanExporter, StartError,
 };
 use baton_worker::{SlotsConfig, Worker};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -222,7 +221,7 @@ fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure
         metrics: telemetry::metrics()?,
         stop: stop.clone(),
         timeout: config.server.request_timeout,
-        streams: Arc::new(Semaphore::new(config.server.streams)),
+        streams: Streams::new(config.server.streams),
         batches: config.server.batches,
         imports: config.server.imports,
         doors: None,

@@ -7,6 +7,7 @@ use axum::{
     body::Body,
     extract::{FromRequest, FromRequestParts, Request},
 };
+use baton_engine::share::{Exhausted, Permit, Share};
 use baton_protocol::{Problem, ProblemKind};
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
@@ -16,12 +17,7 @@ use tokio::{
 };
 
 use super::json::{broken_off, check_encoding, check_length, is_json, not_json, parse, too_large};
-use crate::{
-    ApiState, ClientAddress,
-    import::Pieces,
-    problem::Refusal,
-    share::{Exhausted, Permit, Share},
-};
+use crate::{ApiState, ClientAddress, import::Pieces, problem::Refusal};
 
 /// The longest body of a batch.
 const LONGEST: usize = 32 * 1024 * 1024;
@@ -61,14 +57,14 @@ impl<T: DeserializeOwned> FromRequest<ApiState> for BatchJson<T> {
 /// What has come of a body, and the memory it may take.
 struct Incoming {
     bytes: Vec<u8>,
-    memory: Arc<Share>,
+    memory: Arc<Share<ClientAddress>>,
     client: ClientAddress,
-    held: Vec<Permit>,
+    held: Vec<Permit<ClientAddress>>,
     pieces: usize,
 }
 
 impl Incoming {
-    fn new(memory: Arc<Share>, client: ClientAddress) -> Self {
+    fn new(memory: Arc<Share<ClientAddress>>, client: ClientAddress) -> Self {
         Self {
             bytes: Vec::new(),
             memory,

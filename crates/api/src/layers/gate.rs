@@ -63,12 +63,7 @@ pub async fn gate(State(gate): State<Gate>, request: Request, next: Next) -> Res
         parts.extensions.insert(browser);
     }
     let response = next.run(Request::from_parts(parts, body)).await;
-    match (credential, requirement) {
-        (Some(credential), Requirement::SignedIn | Requirement::OneOf(_)) => {
-            revoked::ends_with(response, gate.api.engine.clone(), credential, requirement)
-        }
-        _ => response,
-    }
+    gate.end_with_the_right(response, credential, requirement)
 }
 
 impl Gate {
@@ -180,6 +175,28 @@ impl Gate {
             Channel::Api => Refusal::from(denied(requirement)).into_response(),
             Channel::Pages => self.deny(request, actor).await,
         })
+    }
+
+    /// The same answer, which ends when whoever gets it may not have it any more.
+    fn end_with_the_right(
+        &self,
+        response: Response,
+        credential: Option<Credential>,
+        requirement: Requirement,
+    ) -> Response {
+        if requirement == Requirement::Public {
+            return response;
+        }
+        let engine = self.api.engine.clone();
+        match (credential, &self.api.shared.options.access) {
+            (Some(credential), _) => {
+                revoked::ends_when(response, revoked::revoked(engine, credential, requirement))
+            }
+            (None, Access::OpenUntilSetUp(_)) => {
+                revoked::ends_when(response, revoked::set_up(engine))
+            }
+            (None, _) => response,
+        }
     }
 
     /// Leads a person to where they sign in; a script hears that it must.

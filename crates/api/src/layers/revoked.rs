@@ -18,22 +18,26 @@ use super::gate::still_meets;
 const LOOK: Duration = Duration::from_millis(1_500);
 
 /// The same answer; one that goes on, as streams of events do, ends with the right to it.
-pub fn ends_with(
-    response: Response,
-    engine: Engine,
-    credential: Credential,
-    requirement: Requirement,
-) -> Response {
+pub fn ends_when(response: Response, over: impl Future<Output = ()> + Send + 'static) -> Response {
     // What has a length is on its way already.
     if response.body().size_hint().exact().is_some() {
         return response;
     }
-    let over = revoked(engine, credential, requirement);
     response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(over))))
 }
 
+/// Waits until there is somebody who can say who they are, and nobody is let in unasked any more.
+pub async fn set_up(engine: Engine) {
+    loop {
+        sleep(LOOK).await;
+        if let Ok(true) = engine.has_principals().await {
+            return;
+        }
+    }
+}
+
 /// Waits until whoever has this credential may not any more. While the store cannot be asked, it has not said so.
-async fn revoked(engine: Engine, credential: Credential, requirement: Requirement) {
+pub async fn revoked(engine: Engine, credential: Credential, requirement: Requirement) {
     loop {
         sleep(LOOK).await;
         if let Ok(whose) = engine.authenticate_again(&credential).await

@@ -126,7 +126,7 @@ pub async fn stream(
     Query(query): Query<StreamQuery>,
 ) -> ApiResult<Response> {
     let filter = filter(query.types, query.subject, query.queue)?;
-    let permit = stream::permit(&api)?;
+    let permit = stream::permit(&api).await?;
     let last_seen = stream::last_seen(&headers).or(query.after);
     let bounds = api.engine.event_bounds().await.map_err(told)?;
     let events = stream::open(&api, filter, last_seen.as_deref(), bounds, permit);

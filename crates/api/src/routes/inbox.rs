@@ -102,7 +102,7 @@ pub async fn read_all(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unrea
     responses((status = 200, description = "What comes, as it comes.", body = InboxItem, content_type = "text/event-stream"))
 )]
 pub async fn follow(api: Api, headers: HeaderMap, WordPath(id): WordPath) -> ApiResult<Response> {
-    let permit = stream::permit(&api)?;
+    let permit = stream::permit(&api).await?;
     api.engine.unread(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.
     let epoch = api.engine.event_bounds().await.map_err(told)?.epoch;

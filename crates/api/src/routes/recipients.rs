@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{page::PageRequest, recipient::Profile};
+use baton_engine::share::Exhausted;
 use baton_ports::store::UpsertOutcome;
 use baton_protocol::{
     FieldError, List, PageQuery, Problem, ProblemKind,
@@ -24,7 +25,6 @@ use crate::{
     pages,
     problem::{ApiResult, told},
     routes::dead_letters::accepted,
-    share::Exhausted,
 };
 
 /// Where imports go.

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
-use baton_engine::{Caller, Error};
+use baton_engine::{Caller, Error, StreamPermit};
 use baton_ports::store::NewItems;
 use baton_protocol::inbox::InboxItem;
 use serde_json::json;
-use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+use tokio::time::Instant;
 
 use super::{
     Lines,
@@ -35,7 +35,7 @@ pub fn open(
     last_seen: Option<&str>,
     now: inbox::Unread,
     epoch: i64,
-    permit: OwnedSemaphorePermit,
+    permit: StreamPermit,
 ) -> Lines {
     let (reader, lines) = Reader::new(api, permit, GATHER);
     let follower = Follower {

@@ -3,11 +3,9 @@
 use std::{convert::Infallible, time::Duration};
 
 use axum::response::sse::Event as Line;
+use baton_engine::StreamPermit;
 use baton_ports::{Wakeup, wakeups::Subscription};
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::sleep,
-};
+use tokio::{sync::mpsc, time::sleep};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +24,7 @@ pub struct Reader {
     sender: mpsc::Sender<Result<Line, Infallible>>,
     /// How long news may gather after a wake-up; many streams then cost few reads.
     gather: Duration,
-    _permit: OwnedSemaphorePermit,
+    _permit: StreamPermit,
 }
 
 /// The reader has gone, or the server stops.
@@ -34,7 +32,7 @@ pub struct Over;
 
 impl Reader {
     /// A reader, and the lines that it is sent. It hears of news from here on: ask for what there is after this.
-    pub fn new(api: &Api, permit: OwnedSemaphorePermit, gather: Duration) -> (Self, Lines) {
+    pub fn new(api: &Api, permit: StreamPermit, gather: Duration) -> (Self, Lines) {
         let (sender, receiver) = mpsc::channel(AHEAD);
         let reader = Self {
             wakeups: api.engine.wakeups().subscribe(Wakeup::Events),

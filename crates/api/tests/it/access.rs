@@ -21,7 +21,7 @@ use baton_domain::{
     page::PageRequest,
     time::StoreClock,
 };
-use baton_engine::KeySpec;
+use baton_engine::{KeySpec, Streams};
 use baton_ports::store::AuditLog;
 use futures::StreamExt;
 use serde_json::{Value, json};
@@ -124,6 +124,33 @@ fn each_call_of_the_api_says_what_it_requires_and_nothing_else_does() {
         let is_call = calls.iter().any(|(m, p)| m == method && p == path);
         assert!(is_page || is_call, "{method} {path} is no call");
     }
+}
+
+#[tokio::test]
+async fn a_key_that_has_its_part_of_the_streams_leaves_the_rest_to_others() {
+    let fixture = Fixture::with(Options {
+        access: Access::Required,
+        streams: Streams::new(2),
+        ..Options::default()
+    });
+    let greedy = key(&fixture, &[Permission::JobsRead]).await;
+    let other = key(&fixture, &[Permission::JobsRead]).await;
+    let open = async |key: &str| {
+        let request = Request::get("/v1/events/stream")
+            .header(header::AUTHORIZATION, format!("Bearer {key}"))
+            .body(Body::empty());
+        fixture.api.clone().oneshot(request.unwrap()).await.unwrap()
+    };
+
+    let first = open(&greedy).await;
+    let second = get(&fixture, &greedy, "/v1/events/stream").await;
+    let of_other = open(&other).await;
+
+    assert_eq!(first.status(), 200);
+    let refused = second.problem("overloaded");
+    let told = refused["detail"].as_str().unwrap();
+    assert!(told.contains("of this key"), "{told}");
+    assert_eq!(of_other.status(), 200);
 }
 
 #[tokio::test]

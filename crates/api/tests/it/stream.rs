@@ -7,10 +7,10 @@ use axum::{
     http::Request,
 };
 use baton_api::Options;
+use baton_engine::Streams;
 use baton_ports::store::{Retention, Upkeep};
 use futures::StreamExt;
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -266,7 +266,7 @@ async fn a_stream_outlives_a_database_that_was_away() {
 #[tokio::test]
 async fn only_so_many_streams_are_open_at_once() {
     let fixture = Fixture::with(Options {
-        streams: Arc::new(Semaphore::new(1)),
+        streams: Streams::new(1),
         ..Options::default()
     });
     let open = Reader::open(&fixture, "", None).await;

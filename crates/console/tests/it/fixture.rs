@@ -20,7 +20,7 @@ use baton_domain::{
     operation::DeadLetterGroup,
     page::PageRequest,
 };
-use baton_engine::{Caller, Cancel, Engine, Settings};
+use baton_engine::{Caller, Cancel, Engine, Settings, Streams};
 use baton_ports::{
     Handler, Store, Wakeups,
     faulty::{Faulty, Odds},
@@ -31,7 +31,6 @@ use baton_ports::{
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -97,7 +96,7 @@ impl Fixture {
         );
         let console = baton_console::router(
             engine.clone(),
-            Arc::new(Semaphore::new(64)),
+            Streams::new(64),
             self.shutdown.clone(),
             About::default(),
         );
@@ -126,7 +125,7 @@ impl Fixture {
         let shutdown = CancellationToken::new();
         let console = baton_console::router(
             engine.clone(),
-            Arc::new(Semaphore::new(64)),
+            Streams::new(64),
             shutdown.clone(),
             About::default(),
         );
@@ -148,7 +147,7 @@ impl Fixture {
     /// The same of a process that says this of itself.
     pub fn console_of(&self, about: About) -> Router {
         let engine = (*self.engine).clone();
-        let streams = Arc::new(Semaphore::new(64));
+        let streams = Streams::new(64);
         baton_console::router(engine, streams, self.shutdown.clone(), about)
     }
 

@@ -9,7 +9,9 @@ use axum::{
 use baton_api::{Access, Options, OverTls, PeerAddress};
 use baton_domain::access::{Actor, Permission};
 use baton_engine::KeySpec;
+use http_body_util::BodyExt;
 use serde_json::json;
+use tower::ServiceExt;
 
 use super::{call, get, guarded, key};
 use crate::fixture::{Fixture, Reply};
@@ -59,6 +61,19 @@ async fn a_server_to_try_closes_within_seconds_once_there_is_somebody() {
 
     fixture.get("/v1/jobs").await.problem("unauthenticated");
     get(&fixture, &key, "/v1/jobs").await.ok();
+}
+
+#[tokio::test]
+async fn a_stream_of_a_server_to_try_ends_once_there_is_somebody() {
+    tokio::time::pause();
+    let fixture = open(Access::OpenUntilSetUp);
+    let request = Request::get("/v1/events/stream").body(Body::empty());
+    let stream = fixture.api.clone().oneshot(request.unwrap()).await.unwrap();
+
+    key(&fixture, &[Permission::JobsRead]).await;
+    let ended = tokio::time::timeout(Duration::from_secs(60), stream.into_body().collect()).await;
+
+    assert!(ended.is_ok(), "the stream goes on");
 }
 
 #[tokio::test]

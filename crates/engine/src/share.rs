@@ -1,6 +1,6 @@
 //! A limited resource of which no client can hold more than half.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, fmt::Debug, hash::Hash, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
 use tokio::{
@@ -8,20 +8,26 @@ use tokio::{
     time::timeout,
 };
 
-use crate::ClientAddress;
+/// By what clients of a share are told apart.
+pub trait Client: Debug + Clone + Eq + Hash {
+    /// How many of so many units one of them can hold.
+    fn most(&self, units: usize) -> usize {
+        units.div_ceil(2)
+    }
+}
 
-/// A limited resource, in units, shared by clients of which none can hold more than half.
+/// A limited resource, in units, shared by clients of which none can hold more than its part.
 #[derive(Debug)]
-pub struct Share {
+pub struct Share<C: Client> {
     all: Arc<Semaphore>,
-    each: usize,
-    clients: Mutex<HashMap<ClientAddress, Arc<Semaphore>>>,
+    units: usize,
+    clients: Mutex<HashMap<C, Arc<Semaphore>>>,
 }
 
 /// Why nothing was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exhausted {
-    /// This client holds its half.
+    /// This client holds its part.
     Client,
     /// All clients together hold everything.
     All,
@@ -29,33 +35,38 @@ pub enum Exhausted {
 
 /// Units that a client holds until this is dropped.
 #[derive(Debug)]
-pub struct Permit {
-    share: Arc<Share>,
-    client: ClientAddress,
+pub struct Permit<C: Client> {
+    share: Arc<Share<C>>,
+    client: C,
     of_client: Option<OwnedSemaphorePermit>,
     _of_all: OwnedSemaphorePermit,
 }
 
-impl Share {
+impl<C: Client> Share<C> {
     /// A resource of so many units; a lone one can be held by anybody.
+    #[must_use]
     pub fn new(units: usize) -> Arc<Self> {
         Arc::new(Self {
             all: Arc::new(Semaphore::new(units)),
-            each: units.div_ceil(2),
+            units,
             clients: Mutex::default(),
         })
     }
 
-    /// Gives units to a client, once there are as many, or says why not after `patience`.
+    /// Gives units to a client, once there are as many.
+    ///
+    /// # Errors
+    ///
+    /// Says why there are not, after `patience`.
     pub async fn take(
         self: &Arc<Self>,
-        client: ClientAddress,
+        client: C,
         units: u32,
         patience: Duration,
-    ) -> Result<Permit, Exhausted> {
+    ) -> Result<Permit<C>, Exhausted> {
         let mut lacking = Exhausted::Client;
         let taken = timeout(patience, async {
-            let of_client = self.of(client).acquire_many_owned(units).await;
+            let of_client = self.of(&client).acquire_many_owned(units).await;
             lacking = Exhausted::All;
             (of_client, self.all.clone().acquire_many_owned(units).await)
         });
@@ -67,31 +78,31 @@ impl Share {
                 _of_all: of_all,
             })
         } else {
-            self.forget(client);
+            self.forget(&client);
             Err(lacking)
         }
     }
 
-    fn of(&self, client: ClientAddress) -> Arc<Semaphore> {
+    fn of(&self, client: &C) -> Arc<Semaphore> {
         let mut clients = self.clients.lock();
-        let new = || Arc::new(Semaphore::new(self.each));
-        Arc::clone(clients.entry(client).or_insert_with(new))
+        let new = || Arc::new(Semaphore::new(client.most(self.units)));
+        Arc::clone(clients.entry(client.clone()).or_insert_with(new))
     }
 
     /// Drops what is known of a client that holds nothing and waits for nothing.
-    fn forget(&self, client: ClientAddress) {
+    fn forget(&self, client: &C) {
         let mut clients = self.clients.lock();
         let is_idle = |of_client: &Arc<Semaphore>| Arc::strong_count(of_client) == 1;
-        if clients.get(&client).is_some_and(is_idle) {
-            clients.remove(&client);
+        if clients.get(client).is_some_and(is_idle) {
+            clients.remove(client);
         }
     }
 }
 
-impl Drop for Permit {
+impl<C: Client> Drop for Permit<C> {
     fn drop(&mut self) {
         self.of_client = None;
-        self.share.forget(self.client);
+        self.share.forget(&self.client);
     }
 }
 
@@ -101,17 +112,15 @@ mod tests {
 
     const NONE: Duration = Duration::ZERO;
 
-    fn client(last: u8) -> ClientAddress {
-        ClientAddress::of([192, 0, 2, last].into())
-    }
+    impl Client for u8 {}
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_holds_half_leaves_the_rest_to_others() {
         let share = Share::new(4);
-        let _greedy = share.take(client(1), 2, NONE).await.unwrap();
+        let _greedy = share.take(1, 2, NONE).await.unwrap();
 
-        let more = share.take(client(1), 1, NONE).await;
-        let other = share.take(client(2), 2, NONE).await;
+        let more = share.take(1, 1, NONE).await;
+        let other = share.take(2, 2, NONE).await;
 
         assert_eq!(more.unwrap_err(), Exhausted::Client);
         assert!(other.is_ok());
@@ -120,10 +129,10 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn everything_is_held_by_all_together() {
         let share = Share::new(4);
-        let _first = share.take(client(1), 2, NONE).await.unwrap();
-        let _second = share.take(client(2), 2, NONE).await.unwrap();
+        let _first = share.take(1, 2, NONE).await.unwrap();
+        let _second = share.take(2, 2, NONE).await.unwrap();
 
-        let third = share.take(client(3), 1, NONE).await;
+        let third = share.take(3, 1, NONE).await;
 
         assert_eq!(third.unwrap_err(), Exhausted::All);
     }
@@ -131,14 +140,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_waits_is_given_what_is_given_back() {
         let share = Share::new(1);
-        let held = share.take(client(1), 1, NONE).await.unwrap();
+        let held = share.take(1, 1, NONE).await.unwrap();
         let give_back = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
             drop(held);
         };
 
-        let (waited, ()) =
-            tokio::join!(share.take(client(1), 1, Duration::from_secs(2)), give_back);
+        let (waited, ()) = tokio::join!(share.take(1, 1, Duration::from_secs(2)), give_back);
 
         assert!(waited.is_ok());
     }
@@ -146,8 +154,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn nothing_is_remembered_of_a_client_that_holds_nothing() {
         let share = Share::new(2);
-        let held = share.take(client(1), 1, NONE).await.unwrap();
-        let refused = share.take(client(1), 1, NONE).await;
+        let held = share.take(1, 1, NONE).await.unwrap();
+        let refused = share.take(1, 1, NONE).await;
 
         drop(held);
 
