@@ -42,7 +42,8 @@ pub struct RotatedKey {
 
 /// How long both keys can be good.
 const LONGEST_OVERLAP: Duration = Duration::from_hours(90 * 24);
-const NOT_ROTATED: &str = "names a key that is revoked, has expired or has an end, of its own or as it was rotated; make a new one";
+const NOT_ROTATED: &str =
+    "names a key that is revoked, has expired or was rotated before; make a new one";
 
 impl Caller {
     /// Makes an API key. The token is told this once; nobody can find it out again.
@@ -93,8 +94,8 @@ impl Caller {
         }
     }
 
-    /// Puts a key with a new secret in the place of one that is good: with the name, the permissions and the bounds of that. The old
-    /// one ends after `overlap`. One that has an end is not rotated.
+    /// Puts a key with a new secret in the place of one that is good: with the name, the permissions and the bounds of that, good for
+    /// as long as that was made for. The old one ends after `overlap`, if it does not end before.
     pub async fn rotate_key(&self, id: KeyId, overlap: Duration) -> Result<RotatedKey> {
         let old = self.key(id).await?;
         if !self.actor().permissions.include(old.permissions) {
@@ -103,25 +104,27 @@ impl Caller {
         if overlap > LONGEST_OVERLAP {
             return Err(refusal("overlap", "must be 90d at most"));
         }
-        // From an end it cannot be seen whether it is the key's own, which the new one would have, or that of a rotation.
-        if old.expires_at.is_some() {
+        if self.is_rotated(&old).await? {
             return Err(refusal("id", NOT_ROTATED));
         }
         let now = self.now();
+        let lasts = old.expires_at.map(|end| end.since(old.created_at));
         let token = KeyToken::draw(now);
         let spec = KeySpec {
             name: old.name,
             permissions: old.permissions,
             kinds: old.kinds,
             queues: old.queues,
-            expires_at: None,
+            expires_at: lasts.map(|span| now + span),
         };
         // Whoever bears it is whoever bore the old one, whoever rotated it.
         let key = ApiKey {
             created_by: Principal::Key(id),
             ..self.key_of(spec, &token, now)
         };
-        let ends_at = now + overlap;
+        let ends_at = old
+            .expires_at
+            .map_or(now + overlap, |end| end.min(now + overlap));
         let mut after = shown(&key);
         after["new_key"] = json!(key.id.to_string());
         after["old_ends_at"] = json!(ends_at.to_string());
@@ -137,6 +140,29 @@ impl Caller {
         self.inner.authenticator.forget_all();
         let old = self.key(id).await?;
         Ok(RotatedKey { key, token, old })
+    }
+
+    /// Whether another key has come into the place of this one: what bears it bears its name and permissions.
+    async fn is_rotated(&self, old: &ApiKey) -> Result<bool> {
+        let mut page = PageRequest {
+            limit: PageRequest::MAX_LIMIT,
+            after: None,
+        };
+        loop {
+            let keys = self.store().keys(&page).await?;
+            let is_next = |key: &ApiKey| {
+                key.created_by == Principal::Key(old.id)
+                    && (&key.name, key.permissions) == (&old.name, old.permissions)
+            };
+            if keys.items.iter().any(is_next) {
+                return Ok(true);
+            }
+            let is_past = keys.items.iter().any(|key| key.id == old.id);
+            page.after = keys.next.filter(|_| !is_past);
+            if page.after.is_none() {
+                return Ok(false);
+            }
+        }
     }
 
     /// One API key.

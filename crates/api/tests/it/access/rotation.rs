@@ -83,6 +83,32 @@ async fn a_key_that_is_rotated_without_an_overlap_ends_at_once_and_cannot_be_rot
 }
 
 #[tokio::test]
+async fn a_key_that_was_made_for_a_while_is_followed_by_one_for_as_long() {
+    let fixture = guarded();
+    let admin = key(&fixture, &Permission::ALL).await;
+    let wanted = json!({"name": "ci", "permissions": ["jobs:read"], "expires_in": "30d"});
+    let old = call(&fixture, &admin, "POST", "/v1/keys", Some(wanted)).await;
+    let old = token(&old.json());
+    fixture.clock.advance(Duration::from_hours(29 * 24));
+
+    let made = rotate(&fixture, &admin, &old, json!({"overlap": "7d"})).await;
+    let new = token(&made.json());
+    let again = rotate(&fixture, &admin, &old, json!({})).await;
+    fixture.clock.advance(Duration::from_hours(24));
+
+    assert_eq!(made.status, 201, "{made:?}");
+    again.problem("invalid");
+    get(&fixture, &old, "/v1/jobs")
+        .await
+        .problem("unauthenticated");
+    get(&fixture, &new, "/v1/jobs").await.ok();
+    fixture.clock.advance(Duration::from_hours(29 * 24));
+    get(&fixture, &new, "/v1/jobs")
+        .await
+        .problem("unauthenticated");
+}
+
+#[tokio::test]
 async fn nobody_gets_a_new_secret_of_a_key_that_may_more_than_they() {
     let fixture = guarded();
     let lesser = key(&fixture, &[Permission::KeysAdmin, Permission::JobsRead]).await;
