@@ -91,6 +91,7 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
     if config.database.url.is_empty() {
         config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);
     }
+    config.offer_a_provider_to_try();
     let mut warnings = check::all(&config)?;
     warnings.extend(open_file);
     warnings.extend(variables::unknown(env::vars_os().map(|(name, _)| name)));

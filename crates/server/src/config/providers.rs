@@ -38,6 +38,21 @@ pub struct Provider {
 }
 
 impl Provider {
+    /// One that only writes down what it would have sent.
+    pub fn log() -> Self {
+        Self {
+            kind: ProviderKind::Log,
+            url: GatewayUrl::default(),
+            headers: BTreeMap::new(),
+            secret: None,
+            ca: None,
+            timeout: provider_timeout(),
+            concurrency: None,
+            rate: None,
+            verdicts: Vec::new(),
+        }
+    }
+
     /// Whether there is anything in its settings that others must not see.
     pub fn has_secrets(&self) -> bool {
         self.secret.is_some() || !self.headers.is_empty() || self.url.has_secrets()

@@ -3,7 +3,7 @@
 //! Only the address is exchanged, so that a server of somebody else is left alone, and what would
 //! build the release first is left to `.ci/run`.
 
-use std::{fs, os::unix::fs::symlink, process::Command};
+use std::{os::unix::fs::symlink, process::Command};
 
 use crate::support::{Ran, Served, baton, uninfluenced};
 
@@ -13,10 +13,7 @@ const ADDRESS: &str = "http://127.0.0.1:7878";
 
 #[test]
 fn every_command_of_the_readme_does_what_it_says() {
-    let folder = tempfile::tempdir().unwrap();
-    let settings: String = blocks(README, "toml").collect();
-    fs::write(folder.path().join("baton.toml"), settings).unwrap();
-    let served = Served::start_in(folder, &[]);
+    let served = Served::start_in(tempfile::tempdir().unwrap(), &[]);
     let path = path_with_baton(&served);
     let blocks: Vec<_> = shell_blocks(README)
         .filter(|block| !block.contains("cargo "))
@@ -75,15 +72,10 @@ fn the_readme_names_the_address_that_serve_takes_by_itself() {
 
 /// What stands in fences marked as shell.
 pub fn shell_blocks(text: &str) -> impl Iterator<Item = &str> {
-    blocks(text, "sh")
-}
-
-/// What stands in fences marked as this language.
-fn blocks<'a>(text: &'a str, language: &'static str) -> impl Iterator<Item = &'a str> {
     let fenced = text.split("```").skip(1).step_by(2);
-    fenced.filter_map(move |fence| {
+    fenced.filter_map(|fence| {
         let (marked, block) = fence.split_once('\n')?;
-        (marked == language).then_some(block)
+        (marked == "sh").then_some(block)
     })
 }
 
