@@ -187,7 +187,9 @@ impl Row {
 
     /// Whether it was written by this very step.
     fn is_of(&self, step: &CheckpointStep) -> bool {
-        self.lease == Some(step.lease) && self.checkpoint.seq == step.seq
+        self.lease == Some(step.lease)
+            && self.checkpoint.seq == step.seq
+            && self.checkpoint.cursor.as_deref() == Some(&step.cursor)
     }
 
     /// Whether the cursor has moved since the attempt began, once this step is taken. Who only says again where the job

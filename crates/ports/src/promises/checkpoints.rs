@@ -150,6 +150,16 @@ promises! {
         assert_eq!(bench.checkpoint(claimed.args.id).await, before);
     }
 
+    async fn another_place_under_a_number_that_was_taken_is_no_repeat(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.moves(&claimed, 1, "1").await;
+
+        let other = bench.save(&step(&claimed, 1, "2")).await;
+
+        assert_eq!(other, CheckpointOutcome::OutOfOrder { seq: 1 });
+        assert_eq!(bench.cursor(claimed.args.id).await.as_deref(), Some("1"));
+    }
+
     async fn an_answer_that_was_lost_is_heard_even_after_the_attempt_has_ended(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.moves(&claimed, 1, "1").await;

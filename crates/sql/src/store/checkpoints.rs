@@ -118,6 +118,8 @@ struct Standing {
     seq: u64,
     lease: Option<LeaseId>,
     at: Timestamp,
+    /// Whether it is at the place to which the step goes.
+    is_there: bool,
 }
 
 impl Found {
@@ -129,7 +131,13 @@ impl Found {
         let seq = cells.maybe_count("seq")?;
         let lease = cells.maybe_uuid("lease_id")?.map(LeaseId::from_uuid);
         let at = cells.maybe_time("at")?;
-        let stands = seq.zip(at).map(|(seq, at)| Standing { seq, lease, at });
+        let is_there = cells.truth("is_there")?;
+        let stands = seq.zip(at).map(|(seq, at)| Standing {
+            seq,
+            lease,
+            at,
+            is_there,
+        });
         Ok(Self {
             is_saved,
             is_held,
@@ -141,7 +149,7 @@ impl Found {
 impl Standing {
     /// Whether it was written by this very step.
     fn is_of(&self, step: &CheckpointStep) -> bool {
-        self.lease == Some(step.lease) && self.seq == step.seq
+        self.lease == Some(step.lease) && self.seq == step.seq && self.is_there
     }
 }
 

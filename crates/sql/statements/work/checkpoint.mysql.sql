@@ -14,5 +14,6 @@ WHERE job_id = :job AND seq = :seq - 1 AND @held IS NOT NULL;
 SET @saved = row_count();
 INSERT INTO facts (n, type, queue, at, subjects, attempts, items)
 SELECT 1, 'job.checkpointed', @queue, :now, json_array(:job), json_array(:attempt), :told WHERE @saved > 0 AND :now - @told_at >= {{told_each}};
-SELECT @saved > 0, @held IS NOT NULL, c.seq, c.lease_id, c.at
+SELECT @saved > 0, @held IS NOT NULL, c.seq, c.lease_id, c.at,
+  CASE WHEN c.cursor = :cursor THEN 1 ELSE 0 END
 FROM (SELECT 1 AS one) x LEFT JOIN checkpoints c ON c.job_id = :job

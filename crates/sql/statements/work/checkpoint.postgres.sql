@@ -9,7 +9,7 @@ SELECT seq FROM checkpoints WHERE job_id = :job FOR UPDATE;
 WITH holding AS MATERIALIZED (
   SELECT queue FROM held WHERE lease_id = :lease AND job_id = :job AND attempt = :attempt AND worker_id = :worker
 ), standing AS MATERIALIZED (
-  SELECT seq, lease_id, at, told_at FROM checkpoints WHERE job_id = :job
+  SELECT seq, lease_id, at, told_at, cursor FROM checkpoints WHERE job_id = :job
 ), saved AS (
   UPDATE checkpoints c
   SET seq = :seq, attempt = :attempt, lease_id = :lease, cursor = :cursor, progress = coalesce(:progress, c.progress),
@@ -24,5 +24,6 @@ WITH holding AS MATERIALIZED (
   FROM saved s, holding h, standing c
   WHERE :now - c.told_at >= {{told_each}}
 )
-SELECT (SELECT count(*) FROM saved), (SELECT count(*) FROM holding), c.seq, c.lease_id, c.at
+SELECT (SELECT count(*) FROM saved), (SELECT count(*) FROM holding), c.seq, c.lease_id, c.at,
+  CASE WHEN c.cursor = :cursor THEN 1 ELSE 0 END::bigint
 FROM (SELECT 1) x LEFT JOIN standing c ON true

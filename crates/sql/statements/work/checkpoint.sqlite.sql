@@ -15,5 +15,6 @@ SET seq = :seq, attempt = :attempt, lease_id = :lease, cursor = :cursor, progres
 WHERE job_id = :job AND seq = :seq - 1
   AND EXISTS (SELECT 1 FROM held h WHERE h.lease_id = :lease AND h.job_id = :job AND h.attempt = :attempt AND h.worker_id = :worker);
 SELECT changes() > 0,
-  EXISTS (SELECT 1 FROM held h WHERE h.lease_id = :lease AND h.job_id = :job AND h.attempt = :attempt AND h.worker_id = :worker), c.seq, c.lease_id, c.at
+  EXISTS (SELECT 1 FROM held h WHERE h.lease_id = :lease AND h.job_id = :job AND h.attempt = :attempt AND h.worker_id = :worker), c.seq, c.lease_id, c.at,
+  CASE WHEN c.cursor = :cursor THEN 1 ELSE 0 END
 FROM (SELECT 1) x LEFT JOIN checkpoints c ON c.job_id = :job
