@@ -1,6 +1,6 @@
 //! Processes that are started once and do one job after the other: lines of JSON in, lines of JSON out.
 
-use std::{io, process::Stdio, sync::Arc};
+use std::{io, process::Stdio, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::job::{Class, FieldError, Verdict};
@@ -23,6 +23,9 @@ use super::{
     said::Conversation,
 };
 
+/// How long is waited for the last words of a process that has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// Gives the jobs of its kinds to processes that go on.
 pub struct LinesHandler {
     kind: &'static str,
@@ -44,6 +47,8 @@ struct Hand {
     group: Group,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
+    /// What it says on stderr, of all its jobs.
+    err: Stream,
     jobs: u32,
 }
 
@@ -86,16 +91,14 @@ impl Crew {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let (mut child, group) = self.tools.starter.start(command).await?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        if let Some(err) = child.stderr.take() {
-            Stream::read(err, Some(Teller::new(None)));
-        }
+        let (stdin, stdout, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let deaf = || io::Error::other("its pipes are not there");
         Ok(Hand {
             child,
             group,
             stdin: stdin.ok_or_else(deaf)?,
             stdout: BufReader::new(stdout.ok_or_else(deaf)?),
+            err: Stream::read(err.ok_or_else(deaf)?, Some(Teller::new(None))),
             jobs: 0,
         })
     }
@@ -179,7 +182,7 @@ impl Handler for LinesHandler {
             by,
             said: None,
             out: Kept::default(),
-            err: Kept::default(),
+            err: hand.err.ended(Instant::now() + LAST_WORDS).await,
         };
         end.verdict()
             .unwrap_or_else(|| crew.cannot_start("see what it says on stderr"))

@@ -50,6 +50,19 @@ async fn a_process_that_reads_lines_can_move_its_cursor_and_is_started_anew_when
 }
 
 #[tokio::test]
+async fn what_a_process_that_reads_lines_said_last_is_the_words_of_its_failure() {
+    let served = served("30s");
+    let script = "read -r line; echo 'the disk is full' >&2; exit 1";
+    let words = ["--kind", "dies", "--lines", "--", "sh", "-c", script];
+    let _worker = Working::start(&served, &words);
+
+    let id = enqueue(&served, "dies", &["--max-attempts", "1"]);
+
+    let seen = until_state(&served, &id, "failed").await;
+    assert_eq!(seen["last_error"]["message"], "the disk is full");
+}
+
+#[tokio::test]
 async fn a_service_beside_the_worker_is_posted_each_job() {
     let served = served("30s");
     let (url, asked) = service();
