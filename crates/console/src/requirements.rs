@@ -82,7 +82,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/admin/operations/{id}/stop", OPERATE),
     ("GET", "/admin/activity", OneOf(&[P::AuditRead])),
     ("GET", "/admin/activity/recoveries", READ),
-    ("GET", "/admin/settings", ADMIN),
+    ("GET", "/admin/settings", OPERATE),
     ("GET", "/admin/access", ADMIN),
     ("POST", "/admin/access/keys", ADMIN),
     ("POST", "/admin/access/keys/{id}/revoke", ADMIN),

@@ -14,7 +14,7 @@ use crate::{
 /// Shows the settings and the findings.
 pub async fn show(console: Console, shell: Shell) -> Response {
     // No use case of the engine lies behind this page, so it asks by itself.
-    if !console.engine.may(Permission::KeysAdmin) {
+    if !console.engine.may(Permission::Operate) {
         return shell.trouble(&PageError::denied(&shell.actor.name));
     }
     let about = &console.about;
