@@ -2,6 +2,7 @@
 
 mod bound;
 pub mod gate;
+mod measure;
 mod origin_check;
 mod revoked;
 mod tell;
@@ -81,4 +82,5 @@ pub fn around(router: Router, pages: Pages, api: &ApiState) -> Router {
         .layer(CatchPanicLayer::custom(tell::panicked))
         .layer(middleware::map_response(gate::say_how))
         .layer(middleware::from_fn(tell::tell))
+        .layer(middleware::from_fn(measure::measure))
 }

@@ -105,6 +105,13 @@ impl Caller {
 
     /// Writes down that something was refused; whoever asked hears no other answer if that fails.
     pub async fn note_denial(&self, object: String, why: &str, after: Option<Value>) {
+        let whom = match self.actor().principal {
+            Principal::Nobody => "nobody",
+            Principal::Key(_) => "key",
+            Principal::User(_) => "user",
+            Principal::Anonymous | Principal::CommandLine | Principal::System(_) => "server",
+        };
+        metrics::counter!("baton_access_denied_total", "whom" => whom).increment(1);
         let Some(passed_over) = self
             .inner
             .audit_budgets

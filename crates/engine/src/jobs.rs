@@ -66,6 +66,30 @@ pub enum Resolution {
     Failed,
 }
 
+/// Tells what became of jobs that were asked for. Of a conflict nothing was enqueued, nor of what came with it.
+fn tell(answers: &[Enqueued]) {
+    let (mut created, mut known, mut conflict) = (0, 0, 0);
+    for answer in answers {
+        match answer {
+            Enqueued::Created(_) => created += 1,
+            Enqueued::Known(_) => known += 1,
+            Enqueued::Conflict(_) => conflict += 1,
+        }
+    }
+    if conflict > 0 {
+        (created, known) = (0, 0);
+    }
+    for (outcome, count) in [
+        ("created", created),
+        ("known", known),
+        ("conflict", conflict),
+    ] {
+        if count > 0 {
+            metrics::counter!("baton_jobs_enqueued_total", "outcome" => outcome).increment(count);
+        }
+    }
+}
+
 impl Caller {
     /// Accepts one job; returns when it is durable, with the job itself when it is new.
     pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
@@ -84,6 +108,7 @@ impl Caller {
         let is_due = job.run_at <= job.created_at;
         let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
         self.has_written();
+        tell(slice::from_ref(&answer));
         if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
             return Err(Error::KeyConflict {
                 key: key.clone(),
@@ -145,6 +170,7 @@ impl Caller {
         let hints: Vec<_> = due.map(hint_of).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
         let enqueued = enqueue_batcher::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
+        tell(&enqueued);
         for (answer, key) in enqueued.iter().zip(keys) {
             if let (Enqueued::Conflict(holder), Some(key)) = (answer, key) {
                 return Err(Error::KeyConflict {

@@ -34,6 +34,8 @@ const SECONDS: [f64; 14] = [
 const WAITS: [f64; 12] = [
     0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0,
 ];
+/// How long requests and transactions take: few steps, as there are many routes.
+const ANSWERS: [f64; 7] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
 const SIZES: [f64; 10] = [
     1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1_000.0,
 ];
@@ -158,6 +160,11 @@ pub fn gathered() -> Result<PrometheusHandle, Failure> {
 fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildError> {
     PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Full("baton_job_wait_seconds".to_owned()), &WAITS)?
+        .set_buckets_for_metric(
+            Matcher::Full("baton_http_request_seconds".to_owned()),
+            &ANSWERS,
+        )?
+        .set_buckets_for_metric(Matcher::Full("baton_store_seconds".to_owned()), &ANSWERS)?
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_batch_size".to_owned()), &SIZES)?
         .install_recorder()

@@ -6,6 +6,7 @@
 pub mod mysql;
 pub mod postgres;
 pub mod sqlite;
+mod telemetry;
 
 use baton_ports::store::{Error, Result};
 use tracing::Instrument;
@@ -92,7 +93,8 @@ impl Kernel {
     /// Writes: some scripts, one transaction.
     pub async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
         self.check_all(&unit)?;
-        let span = tracing::debug_span!("write", script = unit.name());
+        let script = unit.name();
+        let span = tracing::debug_span!("write", script);
         let written = async {
             match self {
                 Self::Postgres(postgres) => postgres.transact(pool, unit).await,
@@ -100,7 +102,7 @@ impl Kernel {
                 Self::Mysql(mysql) => mysql.transact(pool, unit).await,
             }
         };
-        written.instrument(span).await
+        telemetry::timed(script, written.instrument(span)).await
     }
 
     /// As [`transact`](Self::transact), for optimistic scripts, which count on nothing being in their way: `None`, and nothing is done, if
@@ -110,8 +112,9 @@ impl Kernel {
             return self.transact(pool, unit).await.map(Some);
         };
         self.check_all(&unit)?;
-        let span = tracing::debug_span!("attempt", script = unit.name());
-        mysql.attempt(pool, unit).instrument(span).await
+        let script = unit.name();
+        let span = tracing::debug_span!("attempt", script);
+        telemetry::timed(script, mysql.attempt(pool, unit).instrument(span)).await
     }
 
     /// Reads: one script that changes nothing.
@@ -125,7 +128,7 @@ impl Kernel {
                 Self::Mysql(mysql) => mysql.read(script, params).await,
             }
         };
-        found.instrument(span).await
+        telemetry::timed(script.name, found.instrument(span)).await
     }
 
     /// Whether this dialect has the script. One that lacks it does without, and never runs it.

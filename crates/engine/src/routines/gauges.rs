@@ -56,10 +56,15 @@ impl Gauges {
 
     /// Shows the busiest first, for they are the ones to have labels of their own.
     fn show(&self) {
-        let queues = self.read.iter().flat_map(|(_, queues)| queues);
+        let lines = self.read.iter().flat_map(|(_, queues)| queues);
         // The line of a stopped campaign would look as if nobody kept up.
-        let own = queues.filter(|line| campaign_of(&line.name).is_none());
-        let mut queues: Vec<_> = own.collect();
+        let (campaigns, mut queues): (Vec<_>, Vec<_>) =
+            lines.partition(|line| campaign_of(&line.name).is_some());
+        let mut deliveries = Sum::default();
+        for line in campaigns {
+            deliveries.add(line, self.tools.clock.now());
+        }
+        deliveries.count("baton_campaign_deliveries", &[]);
         queues.sort_by_cached_key(|queue| Reverse((is_ruled(queue), outstanding(queue))));
         let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
         for queue in queues {
@@ -110,7 +115,8 @@ impl Sum {
         self.is_paused |= queue.paused;
     }
 
-    fn show(&self, label: &str) {
+    /// Tells of the jobs of each state, under their own label beside these.
+    fn count(&self, gauge: &'static str, labels: &[(&'static str, String)]) {
         let states = [
             "pending",
             "queued",
@@ -120,10 +126,15 @@ impl Sum {
             "uncertain",
         ];
         for (state, count) in states.into_iter().zip(self.jobs) {
+            let mut labels = labels.to_vec();
+            labels.push(("state", state.to_owned()));
             #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
-            metrics::gauge!("baton_queue_jobs", "queue" => label.to_owned(), "state" => state)
-                .set(count as f64);
+            metrics::gauge!(gauge, &labels).set(count as f64);
         }
+    }
+
+    fn show(&self, label: &str) {
+        self.count("baton_queue_jobs", &[("queue", label.to_owned())]);
         metrics::gauge!("baton_queue_oldest_ready_seconds", "queue" => label.to_owned())
             .set(self.oldest);
         metrics::gauge!("baton_queue_paused", "queue" => label.to_owned())

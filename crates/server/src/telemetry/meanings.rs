@@ -77,7 +77,25 @@ const COUNTERS: [Meaning; 17] = [
     ),
 ];
 
-const LABELLED: [Labelled; 10] = [
+const LABELLED: [Labelled; 13] = [
+    (
+        "baton_jobs_enqueued_total",
+        "Jobs that were asked for, by what became of it: created; known, as their key was taken by the same job; or refused for a conflict with another.",
+        "outcome",
+        &["created", "known", "conflict"],
+    ),
+    (
+        "baton_access_denied_total",
+        "Requests that were refused, by whose they were: of nobody who could say who they are, of a key, of a user, or of the server itself.",
+        "whom",
+        &["nobody", "key", "user", "server"],
+    ),
+    (
+        "baton_store_errors_total",
+        "Transactions that the database did not do, or whose commit it did not confirm.",
+        "error",
+        &["unavailable", "unconfirmed", "corrupt", "refused"],
+    ),
     (
         "baton_clock_steps_total",
         "How often the database's clock was put forward or back by more than a second.",
@@ -156,11 +174,15 @@ const LABELLED: [Labelled; 10] = [
     ),
 ];
 
-const GAUGES: [Meaning; 10] = [
+const GAUGES: [Meaning; 11] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
         "Jobs by queue and state; written by the leader.",
+    ),
+    (
+        "baton_campaign_deliveries",
+        "Deliveries of all campaigns by state; written by the leader.",
     ),
     (
         "baton_queue_oldest_ready_seconds",
@@ -187,7 +209,15 @@ const GAUGES: [Meaning; 10] = [
     ("baton_connections", "Open HTTP connections."),
 ];
 
-const HISTOGRAMS: [Meaning; 3] = [
+const HISTOGRAMS: [Meaning; 5] = [
+    (
+        "baton_http_request_seconds",
+        "How long it took until the answer to a request began.",
+    ),
+    (
+        "baton_store_seconds",
+        "How long transactions took, by what they were about.",
+    ),
     (
         "baton_routine_turn_seconds",
         "How long the turns of a routine took.",

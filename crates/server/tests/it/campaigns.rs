@@ -8,7 +8,7 @@ use baton_testkit::eventually;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::Served;
+use crate::{serving::exchange, support::Served};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 /// How late after the answer to a stop a call may start.
@@ -265,4 +265,26 @@ async fn a_message_that_multiplies_its_data_is_refused_and_the_largest_that_is_n
         "{} KiB",
         served.peak_memory() - before
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_that_failed_for_good_stand_in_the_metrics() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let folder = folder(&gateway, 20);
+    let refuses = format!(
+        "[providers.push]\nkind = \"http\"\nurl = \"{}\"\n",
+        gateway.url("/status/400")
+    );
+    fs::write(folder.path().join("baton.toml"), refuses).unwrap();
+    let served = Served::start_in(folder, &[]);
+
+    let id = create(&served, &["--audience", r#"{"all": true}"#]);
+    let done = done(&served, &id).await;
+
+    assert_eq!(done["progress"]["counts"]["failed"], 18, "{done}");
+    eventually("the metrics tell of them", PATIENCE, async || {
+        let metrics = exchange(&served, "GET /metrics", "");
+        metrics.contains("baton_campaign_deliveries{state=\"failed\"} 18")
+    })
+    .await;
 }

@@ -206,7 +206,7 @@ fn press(served: &Served, path: &str) -> String {
     exchange(served, &format!("POST {path}"), own)
 }
 
-fn exchange(served: &Served, line: &str, headers: &str) -> String {
+pub fn exchange(served: &Served, line: &str, headers: &str) -> String {
     use std::io::{Read, Write};
     let host = served.url.trim_start_matches("http://");
     let mut socket = std::net::TcpStream::connect(host).unwrap();
