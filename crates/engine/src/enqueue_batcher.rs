@@ -1,6 +1,6 @@
 //! The enqueue batcher: concurrent single enqueues share commits.
 //!
-//! Whatever waits while the last commit is under permit becomes one statement; each caller still
+//! Whatever waits while the last commit is under way becomes one statement; each caller still
 //! returns only after its own job is durable. Measured on PostgreSQL: four times the rate of one
 //! statement each at 256 callers, over two connections instead of 256.
 //!

@@ -33,7 +33,7 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Learns for attempts that start together what is cheaper to learn for all of them than for each.
     /// Each of them is made even if this fails, so whatever is not learned here, [`Handler::run`] has to ask for.
-    async fn prepare(&self, _orders: &[&JobArgs]) -> Option<Prepared> {
+    async fn prepare(&self, _jobs: &[&JobArgs]) -> Option<Prepared> {
         None
     }
 

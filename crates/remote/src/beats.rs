@@ -57,7 +57,7 @@ impl RemoteSource {
         self.is_wanted_to_drain.store(news.drain, Ordering::Relaxed);
         *self.heard.lock() = Some(Instant::now());
         if self.held.lost(&news.lost) {
-            self.errand.settled(!self.held.is_empty());
+            self.run_limit.settled(!self.held.is_empty());
         }
         Ok(news)
     }

@@ -45,9 +45,9 @@ impl RemoteSource {
         may_wait: bool,
     ) -> Result<Vec<Claimed>> {
         let began = Instant::now();
-        let most = most.min(self.limits.claim).min(self.errand.left());
+        let most = most.min(self.limits.claim).min(self.run_limit.left());
         if most == 0 {
-            self.errand.rest().await;
+            self.run_limit.rest().await;
             return Ok(Vec::new());
         }
         let mut body = body_of(claim, most);
@@ -59,7 +59,7 @@ impl RemoteSource {
         );
         loop {
             let sent = Instant::now();
-            if may_wait && self.errand.waits() {
+            if may_wait && self.run_limit.waits() {
                 body.wait = self.patience().min(askings.left(sent));
             }
             self.begin_cover(body.wait);
@@ -74,7 +74,7 @@ impl RemoteSource {
                     let from = counts_from(&claimed, began, sent);
                     let claimed = self.take_in(claimed, now + began.elapsed(), from, may_wait);
                     let holds_any = || !self.held.is_empty();
-                    self.errand.claimed(claimed.len(), holds_any).await;
+                    self.run_limit.claimed(claimed.len(), holds_any).await;
                     return Ok(claimed);
                 }
                 Err(error) => error,

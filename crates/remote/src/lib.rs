@@ -12,11 +12,11 @@ mod beats;
 mod claims;
 mod cover;
 mod cursors;
-mod errand;
 mod held;
 mod results;
+mod run_limit;
 mod session;
 mod source;
 
-pub use errand::Until;
+pub use run_limit::Until;
 pub use source::RemoteSource;

@@ -39,7 +39,7 @@ impl RemoteSource {
         for result in results {
             self.held.settled(result.lease, result.job);
         }
-        self.errand.settled(!self.held.is_empty());
+        self.run_limit.settled(!self.held.is_empty());
         Ok(settled)
     }
 

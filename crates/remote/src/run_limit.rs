@@ -1,4 +1,4 @@
-//! An errand: a worker that ends by itself, after so many jobs or when there are none left.
+//! A run limit: a worker that ends by itself, after so many jobs or when there are none left.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ pub struct Until {
     pub is_empty: bool,
 }
 
-/// How far the errand is.
+/// How far a worker is on the way to its end.
 #[derive(Debug, Default)]
-pub struct Errand {
+pub struct RunLimit {
     until: Until,
     taken: Mutex<u32>,
     /// Rings when a job was settled.
@@ -28,7 +28,7 @@ pub struct Errand {
     pub done: CancellationToken,
 }
 
-impl Errand {
+impl RunLimit {
     /// One that has not begun.
     pub fn new(until: Until) -> Self {
         Self {

@@ -35,15 +35,15 @@ use crate::{
     answers::Pause,
     claims::{GAIN, SHORTEST},
     cover::Cover,
-    errand::{Errand, Until},
     held::Held,
+    run_limit::{RunLimit, Until},
     session::Session,
 };
 
 /// A server far away as a worker's source of jobs; or several, of one installation.
 pub struct RemoteSource {
     pub(crate) session: Session,
-    pub(crate) errand: Errand,
+    pub(crate) run_limit: RunLimit,
     pub(crate) limits: RemoteLimits,
     pub(crate) held: Held,
     pub(crate) wakeups: Arc<Wakeups>,
@@ -84,7 +84,7 @@ impl RemoteSource {
         let patience = registered.limits.wait;
         Ok(Self {
             session,
-            errand: Errand::new(until),
+            run_limit: RunLimit::new(until),
             limits: registered.limits,
             held: Held::default(),
             wakeups,
@@ -122,7 +122,7 @@ impl RemoteSource {
 
     /// Waits until it has done what it was to do: see [`Until`].
     pub async fn done(&self) {
-        self.errand.done.cancelled().await;
+        self.run_limit.done.cancelled().await;
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -166,7 +166,7 @@ impl WorkSource for RemoteSource {
 
     /// Where jobs are counted, each claim depends on what the one before has brought.
     fn may_claim_beside(&self) -> bool {
-        !self.errand.has_end()
+        !self.run_limit.has_end()
     }
 
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {

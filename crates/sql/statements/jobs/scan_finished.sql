@@ -1,8 +1,5 @@
 -- The next candidates among jobs that ended without success, newest first.
-SELECT c.id, CASE WHEN (:kind::text IS NULL OR j.kind = :kind)
-  AND (:queue::text IS NULL OR j.queue = :queue)
-  AND (:tag::text IS NULL OR {{strpos}}(j.tags, :tag) > 0)
-  AND (:key::text IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
+SELECT c.id, {{is_searched}} AS matches
 FROM (SELECT job_id AS id FROM finished WHERE job_id >= :lowest AND job_id < :before AND state = :state AND state <> 'succeeded' ORDER BY job_id DESC LIMIT :budget) AS c
 {{straight_join}} jobs j {{by_key}} ON j.id = c.id
 ORDER BY c.id DESC

@@ -1,8 +1,5 @@
 -- The next candidates among succeeded jobs, newest first.
-SELECT c.id, CASE WHEN (:kind::text IS NULL OR j.kind = :kind)
-  AND (:queue::text IS NULL OR j.queue = :queue)
-  AND (:tag::text IS NULL OR {{strpos}}(j.tags, :tag) > 0)
-  AND (:key::text IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
+SELECT c.id, {{is_searched}} AS matches
 FROM (
   SELECT id FROM (SELECT job_id AS id FROM successes WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) AS s
   UNION ALL
