@@ -7,6 +7,7 @@ use baton_domain::{
     access::Permission,
     audience::Audience,
     audit::{AuditAction, recipient_object},
+    job::Job,
     operation::Operation,
     page::{Page, PageRequest},
     recipient::{Profile, Recipient, is_id},
@@ -15,9 +16,14 @@ use baton_ports::{
     Wakeup,
     store::{self, AudienceCount, UpsertOutcome, Urgency, Walk},
 };
+use futures::{StreamExt, TryStreamExt, stream};
 
 use crate::{Caller, Error, Result, caller::Particulars, doubt::Doubt};
 
+/// Of how many campaigns deliveries to a recipient are looked for.
+const LATEST_CAMPAIGNS: u32 = 50;
+/// How many of these looks are under way at once.
+const AT_ONCE: usize = 8;
 /// How often a batch is written again when the database was away for a moment.
 const TRIES: u32 = 5;
 /// The wait before the second try; each one after waits twice as long.
@@ -72,6 +78,26 @@ impl Caller {
         let found = self.find_recipient(id).await?;
         self.note_reading(recipient_object(id), None).await?;
         Ok(found)
+    }
+
+    /// What the latest campaigns have for the recipient of this number, the newest first. The id of a delivery is made of the campaign's
+    /// and the number, so nothing is searched.
+    pub async fn latest_deliveries(&self, number: i64) -> Result<Vec<Job>> {
+        self.needs(Permission::RecipientsRead)?;
+        let page = PageRequest {
+            limit: LATEST_CAMPAIGNS,
+            after: None,
+        };
+        let campaigns = self.store().campaigns(&page, self.now()).await?;
+        let campaigns = campaigns.items.into_iter();
+        let ids: Vec<_> = campaigns.map(|one| one.id.delivery(number)).collect();
+        let found: Vec<_> = stream::iter(ids)
+            .map(|id| self.store().job(id))
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
+        let jobs = found.into_iter().flatten();
+        Ok(jobs.map(|job| self.shown_job(job)).collect())
     }
 
     async fn find_recipient(&self, id: &str) -> Result<Recipient> {

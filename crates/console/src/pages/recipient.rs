@@ -3,10 +3,10 @@
 use askama::Template;
 use axum::{extract::Path, response::Response};
 use baton_domain::{
-    Timestamp, access::Permission, inbox::Item, page::PageRequest, recipient::Recipient,
+    Timestamp, access::Permission, inbox::Item, job::Job, page::PageRequest, recipient::Recipient,
 };
 
-use super::recipients::page_of;
+use super::{job_row, recipients::page_of};
 use crate::{
     Console,
     errors::PageError,
@@ -31,6 +31,8 @@ struct RecipientDetails {
     recipient: Recipient,
     /// What lies in its inbox, and how much of that is unread; nothing for whoever may not look.
     inbox: Option<(Vec<Item>, u64)>,
+    /// What the latest campaigns have for it.
+    deliveries: Vec<Job>,
 }
 
 async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError> {
@@ -47,7 +49,13 @@ async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError
     } else {
         None
     };
-    Ok(RecipientDetails { recipient, inbox })
+    let deliveries = console.engine.latest_deliveries(recipient.number);
+    let deliveries = patiently(deliveries).await?;
+    Ok(RecipientDetails {
+        recipient,
+        inbox,
+        deliveries,
+    })
 }
 
 #[derive(Template)]
@@ -62,6 +70,7 @@ struct RecipientPage<'a> {
     channels: Vec<Channel>,
     topics: Vec<String>,
     inbox: Option<Inbox>,
+    deliveries: Vec<Markup>,
     /// Where it is erased, for whoever may.
     erase: Option<String>,
 }
@@ -100,7 +109,13 @@ impl<'a> RecipientPage<'a> {
                 .map(|item| InboxRow::new(item, shell, shell.now))
                 .collect(),
         });
+        let back = page_of(&profile.id);
+        let deliveries = seen.deliveries.iter();
+        let deliveries = deliveries
+            .map(|job| job_row::row(job, shell.glance.names(), &shell.root, &back, shell.now))
+            .collect();
         Self {
+            deliveries,
             id: profile.id.clone(),
             enabled: profile.enabled,
             fields: fields(&seen.recipient),

@@ -5,7 +5,7 @@ use baton_domain::access::Role;
 
 use crate::{
     access::seen_by,
-    campaigns::{in_inboxes, person},
+    campaigns::{in_inboxes, in_line, person},
     fixture::Fixture,
 };
 
@@ -41,6 +41,22 @@ async fn a_page_shows_the_inbox_as_the_app_does() {
         .has("data-read=\"false\"")
         .has(&format!("/campaigns/{campaign}\""))
         .lacks("<quiz>");
+}
+
+#[tokio::test]
+async fn a_page_shows_what_the_latest_campaigns_have_for_a_person() {
+    let fixture = Fixture::new();
+    let campaign = in_line(&fixture, "Daily <quiz>").await;
+    person(&fixture, "zoe", true).await;
+
+    let reached = fixture.get("/admin/recipients/ann").await;
+    let late = fixture.get("/admin/recipients/zoe").await;
+
+    reached
+        .has("data-state=\"queued\"")
+        .has(&format!("/campaigns/{campaign}\""))
+        .lacks("<quiz>");
+    late.has("None of them has one for it.");
 }
 
 #[tokio::test]
