@@ -28,6 +28,8 @@ const BACK: Duration = Duration::from_hours(24);
 const STEPS: [u32; 5] = [1, 2, 5, 10, 15];
 /// How many bars a picture has at the most.
 const BARS: i64 = 97;
+/// And at the fewest: one alone would fill it, and say nothing.
+const FEWEST: i64 = 15;
 
 /// The picture; nothing of a campaign that has not begun, or that only lays items into inboxes.
 pub async fn picture(
@@ -63,10 +65,11 @@ impl Run {
         let from = began.max(now - BACK).min(end);
         let bars = |step| number(end, step) - number(from, step) + 1;
         let step = STEPS.into_iter().find(|step| bars(*step) <= BARS)?;
+        let first = number(from, step);
         Some(Self {
             step,
-            first: number(from, step),
-            last: number(end, step),
+            first,
+            last: number(end, step).max(first + FEWEST - 1),
             is_cut: began < now - BACK,
         })
     }

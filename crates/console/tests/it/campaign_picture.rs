@@ -42,7 +42,7 @@ async fn the_picture_of_a_campaign_tells_minute_by_minute_what_was_sent_and_what
     page.has("<h2 id=\"picture\">How it went</h2>")
         .has("aria-label=\"Deliveries that ended: 1 sent, 1 failed, 0 canceled or skipped.\"")
         .has("<rect class=\"succeeded\" x=\"0.0\"")
-        .has("<rect class=\"failed\" x=\"450.0\"")
+        .has("<rect class=\"failed\" x=\"120.0\"")
         .has("Each bar is a minute.")
         .has("<summary>As a table</summary>");
 }
