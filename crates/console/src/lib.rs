@@ -44,6 +44,7 @@ use tokio_util::sync::CancellationToken;
 
 use language::{Language, foreign, quoted, t};
 use overview_cache::OverviewCache;
+use requirements::needed;
 
 /// The language of the page that is being made.
 fn language() -> Language {

@@ -15,6 +15,9 @@ const PEOPLE: Requirement = OneOf(&[P::RecipientsRead]);
 const ERASE: Requirement = OneOf(&[P::RecipientsErase]);
 const ADMIN: Requirement = OneOf(&[P::KeysAdmin]);
 
+/// Where the server has the pages.
+const MOUNT: &str = "admin";
+
 /// What each page and button requires.
 pub const REQUIREMENTS: Requirements = &[
     ("GET", "/", Public),
@@ -101,6 +104,39 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/assets/{name}", Public),
 ];
 
+/// The words of the permissions of which an address asks for one, as a page leads to it; none where it asks for none.
+/// The style sheet hides by them what whoever looks would be refused.
+pub fn needed(method: &str, href: impl AsRef<str>) -> String {
+    match requirement(method, href.as_ref()) {
+        Some(OneOf(permissions)) => {
+            let words: Vec<_> = permissions.iter().map(|one| one.as_str()).collect();
+            words.join(" ")
+        }
+        Some(Public | SignedIn) | None => String::new(),
+    }
+}
+
+/// What the row says that the router would take: of those that fit, the one with the fewest places.
+fn requirement(method: &str, href: &str) -> Option<Requirement> {
+    let (path, _) = href.split_once('?').unwrap_or((href, ""));
+    let inner = segments(path).filter(|part| ![".", ".."].contains(part));
+    let inner: Vec<_> = inner.collect();
+    let inner = inner.strip_prefix(&[MOUNT]).unwrap_or(&inner);
+    let fits = |row: &str| {
+        let row: Vec<_> = segments(row).skip(1).collect();
+        let same = |(part, place): (&&str, &&str)| place.starts_with('{') || part == place;
+        row.len() == inner.len() && inner.iter().zip(&row).all(same)
+    };
+    let rows = REQUIREMENTS.iter();
+    let fitting = rows.filter(|row| row.0 == method && fits(row.1));
+    let closest = fitting.min_by_key(|row| row.1.matches('{').count());
+    closest.map(|row| row.2)
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +178,39 @@ mod tests {
                 *method == "GET" || signs_in || is_of_the_browser || !is_public,
                 "{path}"
             );
+        }
+    }
+
+    #[test]
+    fn an_address_needs_what_its_row_says_from_wherever_it_is_seen() {
+        for (method, href, words) in [
+            ("POST", "../jobs/job_1/cancel", "operate"),
+            ("POST", "admin/jobs/job_1/cancel", "operate"),
+            ("GET", "./campaigns/cmp_1/approve", "campaigns:send"),
+            ("GET", "./campaigns/cmp_1/stop", "campaigns:send operate"),
+            ("GET", "./jobs/matching/retry?state=failed", "operate"),
+            ("POST", "./sign-out", ""),
+        ] {
+            assert_eq!(needed(method, href), words, "{href}");
+        }
+    }
+
+    #[test]
+    fn the_style_sheet_hides_each_button_from_whoever_lacks_what_it_needs() {
+        let style = include_str!("../assets/console.css");
+        let rows = REQUIREMENTS.iter().filter(|row| row.0 == "POST");
+
+        for (_, path, requirement) in rows {
+            let OneOf(permissions) = requirement else {
+                continue;
+            };
+            let words: Vec<_> = permissions.iter().map(|one| one.as_str()).collect();
+            let lacks = words
+                .iter()
+                .map(|word| format!(":not([data-may~=\"{word}\"])"));
+            let lacks: String = lacks.collect();
+            let hidden = format!("body{lacks} [data-needs=\"{}\"]", words.join(" "));
+            assert!(style.contains(&hidden), "{path}: no {hidden}");
         }
     }
 }

@@ -6,6 +6,7 @@ use axum::{
     response::Response,
 };
 use baton_domain::{
+    access::Permission,
     fleet::{Presence, Worker},
     job::{Job, State},
     page::PageRequest,
@@ -49,6 +50,7 @@ pub async fn show(
             .unwrap_or_default(),
             max_running: seen.queue.max_running.map(|most| most.to_string()),
             rate: seen.queue.rate.map(|rate| rate.to_string()),
+            sets_limits: console.engine.may(Permission::Operate),
             panels: Panels::new(&seen, &shell.glance, &shell.root),
             name: seen.queue.name,
             shell: &shell,
@@ -102,6 +104,8 @@ struct QueuePage<'a> {
     name: String,
     max_running: Option<String>,
     rate: Option<String>,
+    /// Whether whoever looks may change them.
+    sets_limits: bool,
     pictures: Markup,
     panels: Panels,
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{access::seen_by, fixture::Fixture};
 
 /// A campaign for 2,000 recipients that ann has asked for, who counts as this.
-async fn held(fixture: &Fixture, person: Principal) -> CampaignId {
+pub async fn held(fixture: &Fixture, person: Principal) -> CampaignId {
     let spec = CampaignSpec {
         name: "Daily quiz".to_owned(),
         category: "question".to_owned(),

@@ -1,7 +1,7 @@
 //! The pages in the language of whoever reads them.
 
 mod asked_for;
-mod crawl;
+pub mod crawl;
 
 use std::collections::{BTreeMap, BTreeSet};
 

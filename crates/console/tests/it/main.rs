@@ -7,6 +7,7 @@ mod actions;
 mod approvals;
 mod audiences;
 mod browser_security;
+mod buttons;
 mod campaign_picture;
 mod campaigns;
 mod compose;

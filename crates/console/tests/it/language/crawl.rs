@@ -80,7 +80,7 @@ async fn no_room_leaves_a_word_of_the_console_in_english() {
 }
 
 /// Something of everything, and the addresses that no link leads to.
-async fn furnished(fixture: &Fixture) -> Vec<String> {
+pub async fn furnished(fixture: &Fixture) -> Vec<String> {
     fixture.heartbeat("web-1:4711", "0.1.0").await;
     let claimed = State::ALL.into_iter().filter(|one| *one != State::Queued);
     // The one that stands in line comes last: a claim would take it before those after it.
@@ -117,7 +117,7 @@ async fn furnished(fixture: &Fixture) -> Vec<String> {
 }
 
 /// Where a page leads to, without the addresses of files.
-fn links(page: &Answer, path: &str) -> Vec<String> {
+pub fn links(page: &Answer, path: &str) -> Vec<String> {
     let (here, _) = path.split_once('?').unwrap_or((path, ""));
     let hrefs = page.body.split(" href=\"").skip(1);
     let hrefs = hrefs.filter_map(|part| part.split_once('"').map(|(href, _)| href));
@@ -125,7 +125,7 @@ fn links(page: &Answer, path: &str) -> Vec<String> {
     hrefs.map(|href| resolved(here, href)).collect()
 }
 
-fn resolved(here: &str, href: &str) -> String {
+pub fn resolved(here: &str, href: &str) -> String {
     let href = href.replace("&amp;", "&").replace("&#38;", "&");
     let href = href.split('#').next().unwrap_or_default();
     if href.starts_with('?') {
