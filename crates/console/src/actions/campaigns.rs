@@ -6,7 +6,7 @@ use baton_engine::{CampaignCommand, Created};
 
 use super::Button;
 use crate::{
-    pages::{campaign_id, confirm},
+    pages::{campaign_id, compose::crowd, confirm},
     receipt::Receipt,
     view::{campaign_word, count, jobs, short},
 };
@@ -84,12 +84,10 @@ pub async fn retry_failed(
 /// Says the same to those whom a campaign has not reached.
 pub async fn send_to_rest(Path(id): Path<String>, button: Button) -> Response {
     let done = async {
-        let wanted = RestSpec::default();
-        let created = button
-            .console
-            .engine
-            .send_to_rest(campaign_id(&id)?, wanted)
-            .await?;
+        let (id, engine) = (campaign_id(&id)?, &button.console.engine);
+        let members = engine.rest_of_campaign(id).await?.total();
+        crowd::check_typed(members, &button.pressed.confirm)?;
+        let created = engine.send_to_rest(id, RestSpec::default()).await?;
         Ok(Receipt::new(match created {
             Created::New(rest) => tr!("Created {id} for the rest.", id = rest),
             Created::Known(rest) => {

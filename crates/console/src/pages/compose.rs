@@ -2,7 +2,7 @@
 //!
 //! Nothing is kept of it in between: each step carries what was typed to the next.
 
-mod crowd;
+pub mod crowd;
 mod draft;
 mod moment;
 mod reading;

@@ -36,6 +36,11 @@ async fn campaign_by(fixture: &Fixture, name: &str, action: &str) -> CampaignId 
 }
 
 pub async fn person(fixture: &Fixture, id: &str, enabled: bool) {
+    let profile = profile(id, enabled);
+    fixture.store.put_recipients(&[profile], NOW).await.unwrap();
+}
+
+fn profile(id: &str, enabled: bool) -> Profile {
     let spec = RecipientSpec {
         platform: "ios".to_owned(),
         lat: None,
@@ -45,8 +50,7 @@ pub async fn person(fixture: &Fixture, id: &str, enabled: bool) {
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
         time_zone: None,
     };
-    let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
-    fixture.store.put_recipients(&[profile], NOW).await.unwrap();
+    Profile::from_spec(id.to_owned(), spec).unwrap()
 }
 
 /// A campaign whose deliveries stand in its line.
@@ -241,4 +245,25 @@ async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_o
     let rest = fixture.get(&format!("/admin/campaigns/{newest}")).await;
     rest.has("For the rest of <a href=")
         .has(&format!("../campaigns/{id}"));
+}
+
+#[tokio::test]
+async fn the_rest_of_a_crowd_is_sent_to_once_its_number_was_typed() {
+    let fixture = Fixture::new();
+    let crowd: Vec<_> = (0..10_001).map(|n| profile(&n.to_string(), true)).collect();
+    fixture.store.put_recipients(&crowd, NOW).await.unwrap();
+    let id = campaign(&fixture, "Daily quiz").await;
+    let room = format!("/admin/campaigns/{id}");
+    fixture.press(&format!("{room}/cancel"), "").await;
+    fixture.store.cancel_deliveries(100, NOW).await.unwrap();
+    let there = format!("{room}/send-to-rest");
+
+    let asked = fixture.get(&there).await;
+    let unmeant = fixture.press_by_script(&there, "").await;
+    let meant = fixture.press_by_script(&there, "confirm=10001").await;
+
+    asked.has("Type <code>10001</code> to confirm");
+    assert_eq!(unmeant.status, StatusCode::BAD_REQUEST);
+    unmeant.has("It would be sent to 10,001 recipients");
+    meant.has("Created cmp_").has(" for the rest.");
 }

@@ -1,7 +1,7 @@
 //! A send to a crowd: how many it reaches is typed before it is created, and has to hold still.
 
 use super::draft::Draft;
-use crate::view::count;
+use crate::{errors::PageError, view::count};
 
 /// How many recipients are no crowd yet.
 pub const CROWD: u64 = 10_000;
@@ -33,6 +33,28 @@ pub fn refusal(draft: &Draft, members: u64) -> Option<String> {
             digits = members
         )
     })
+}
+
+/// What is to be typed before so many are sent the same once more: their number, of a crowd.
+pub fn typed(members: u64) -> Option<String> {
+    (members > CROWD).then(|| members.to_string())
+}
+
+/// Whether a crowd was meant: the number that was shown was typed, and the crowd has about held still since.
+pub fn check_typed(members: u64, typed: &str) -> Result<(), PageError> {
+    let is_near = |shown: u64| members.abs_diff(shown) <= shown / GROWTH;
+    if members <= CROWD || number(typed).is_some_and(is_near) {
+        return Ok(());
+    }
+    Err(PageError::refused(
+        tr!(
+            "It would be sent to {n} recipients, and that is not what was typed.",
+            n = count(members)
+        ),
+        tr!(
+            "Nothing was sent. Look at how many there are, and type that number if all of them are meant."
+        ),
+    ))
 }
 
 /// A number, with or without its thousands apart.
@@ -71,6 +93,19 @@ mod tests {
             assert!(refused("20000", typed, 20_000), "{typed:?}");
         }
         assert!(refused("", "20000", 20_000));
+    }
+
+    #[test]
+    fn the_rest_of_a_crowd_needs_its_number_and_that_of_a_few_none() {
+        let is_meant = |typed: &str, members| check_typed(members, typed).is_ok();
+
+        assert!(is_meant("", CROWD));
+        assert!(is_meant("20000", 20_000) && is_meant("20,000", 21_000));
+        for wrong in ["", "100", "200000"] {
+            assert!(!is_meant(wrong, 20_000), "{wrong:?}");
+        }
+        assert_eq!(typed(CROWD), None);
+        assert_eq!(typed(CROWD + 1).as_deref(), Some("10001"));
     }
 
     #[test]

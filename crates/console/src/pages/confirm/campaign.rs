@@ -4,7 +4,10 @@ use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::Campaign, job::State as JobState};
 use baton_engine::{CampaignCommand, Rest};
 
-use super::{super::campaign_id, Confirm};
+use super::{
+    super::{campaign_id, compose::crowd},
+    Confirm,
+};
 use crate::{
     Console,
     errors::PageError,
@@ -225,7 +228,7 @@ fn about_rest<'a>(shell: &'a Shell, campaign: &Campaign, rest: &Rest) -> Confirm
         post: shell.root.href(&format!("{back}/send-to-rest")),
         away: shell.root.href(&back),
         back,
-        typed: None,
+        typed: crowd::typed(rest.total()),
         asks_reason: false,
         leads_on: false,
         action: "send-to-rest",
