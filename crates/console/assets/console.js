@@ -446,6 +446,8 @@ keysOn.addEventListener("change", () => kept.write("keys", keysOn.checked ? "on"
 
 for (const node of $$("[data-pause], [data-zone], [data-help]")) node.hidden = false;
 $("[data-zone]").textContent = zone === "UTC" ? zone : t("Local");
+// Whoever reads local times means them too.
+for (const node of $$("[data-zone-here]")) node.value ||= zone === "UTC" ? zone : Intl.DateTimeFormat().resolvedOptions().timeZone;
 const origin = $("[data-origin]");
 // Beside the console stands the API: /admin becomes /v1, also below a sub-path.
 if (origin) origin.textContent = new URL(page.home, location.href).href.replace(/\/[^/]*\/?$/, "");

@@ -302,6 +302,10 @@ fn job_routes() -> Router<ConsoleState> {
             "/jobs/matching/{action}",
             get(pages::confirm::matching::show).post(actions::operations::start_on_jobs),
         )
+        .route(
+            "/jobs/new",
+            get(pages::enqueue::show).post(pages::enqueue::take),
+        )
         .route("/jobs/{id}", get(pages::job::show))
         .route("/jobs/{id}/cancel", post(actions::cancel))
         .route(

@@ -7,6 +7,7 @@ use baton_domain::access::{
 };
 
 const READ: Requirement = OneOf(&[P::JobsRead]);
+const CREATE: Requirement = OneOf(&[P::JobsCreate]);
 const OPERATE: Requirement = OneOf(&[P::Operate]);
 const SEND: Requirement = OneOf(&[P::CampaignsSend]);
 const COMMAND: Requirement = OneOf(&[P::CampaignsSend, P::Operate]);
@@ -27,6 +28,8 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/admin/jobs", READ),
     ("GET", "/admin/jobs/matching/{action}", OPERATE),
     ("POST", "/admin/jobs/matching/{action}", OPERATE),
+    ("GET", "/admin/jobs/new", CREATE),
+    ("POST", "/admin/jobs/new", CREATE),
     ("GET", "/admin/jobs/{id}", READ),
     ("POST", "/admin/jobs/{id}/cancel", OPERATE),
     ("GET", "/admin/jobs/{id}/force-stop", OPERATE),

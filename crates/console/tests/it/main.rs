@@ -11,6 +11,7 @@ mod buttons;
 mod campaign_picture;
 mod campaigns;
 mod compose;
+mod enqueue;
 mod escaping;
 mod events;
 mod fixture;
