@@ -266,21 +266,7 @@ pub fn router(
         .route("/activity", get(pages::activity::show))
         .route("/activity/recoveries", get(pages::recoveries::show))
         .route("/settings", get(pages::settings::show))
-        .route("/access", get(pages::access::show))
-        .route("/access/keys", post(actions::access::create_key))
-        .route(
-            "/access/keys/{id}/revoke",
-            post(actions::access::revoke_key),
-        )
-        .route("/access/users", post(actions::access::add_user))
-        .route(
-            "/access/users/{name}/role",
-            post(actions::access::change_role),
-        )
-        .route(
-            "/access/users/{name}/{admission}",
-            post(actions::access::change_admission),
-        )
+        .merge(access_routes())
         .merge(job_routes())
         .merge(sign_in_routes())
         .route("/live", get(live::stream))
@@ -293,6 +279,38 @@ pub fn router(
         .layer(middleware::from_fn(language::answer_in))
         .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
+}
+
+/// Who may do what.
+fn access_routes() -> Router<ConsoleState> {
+    Router::new()
+        .route("/access", get(pages::access::show))
+        .route("/access/keys", post(actions::access::create_key))
+        .route(
+            "/access/keys/{id}/revoke",
+            post(actions::access::revoke_key),
+        )
+        .route(
+            "/access/keys/{id}/rotate",
+            post(actions::access::rotate_key),
+        )
+        .route("/access/users", post(actions::access::add_user))
+        .route(
+            "/access/users/{name}/role",
+            post(actions::access::change_role),
+        )
+        .route(
+            "/access/users/{name}/password",
+            post(actions::access::reset_password),
+        )
+        .route(
+            "/access/users/{name}/sign-out",
+            post(actions::access::sign_out),
+        )
+        .route(
+            "/access/users/{name}/{admission}",
+            post(actions::access::change_admission),
+        )
 }
 
 /// A job, and all jobs of a search.
@@ -330,6 +348,12 @@ fn sign_in_routes() -> Router<ConsoleState> {
             get(pages::sign_in::provider::come_back),
         )
         .route("/sign-out", post(pages::sign_in::sign_out))
+        .route("/account", get(pages::account::show))
+        .route("/account/password", post(pages::account::change_password))
+        .route(
+            "/account/sign-out",
+            post(pages::account::sign_out_everywhere),
+        )
         .route("/language", post(language::choose))
         .route(
             "/set-up",

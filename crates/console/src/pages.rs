@@ -16,6 +16,7 @@ macro_rules! panels {
 }
 
 pub mod access;
+pub mod account;
 pub mod activity;
 pub mod after;
 pub mod buttons;

@@ -2,6 +2,7 @@
 
 mod authenticator;
 mod keys;
+mod own;
 mod passwords;
 mod pending_sign_in;
 mod provider;

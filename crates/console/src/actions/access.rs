@@ -6,6 +6,7 @@ use axum::{Form, extract::Path, response::Response};
 use baton_domain::{
     KeyId,
     access::{Permissions, Role},
+    duration,
 };
 use baton_engine::{KeySpec, NewUser, UserPatch};
 use serde::Deserialize;
@@ -31,6 +32,14 @@ pub struct Added {
     name: String,
     role: String,
     password: String,
+}
+
+/// How a key is to be rotated.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Rotation {
+    /// How long the old one stays good.
+    overlap: String,
 }
 
 /// Makes a key, and shows it this once.
@@ -73,18 +82,49 @@ fn listed(text: &str) -> Vec<String> {
 /// Takes a key back.
 pub async fn revoke_key(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let done = async {
-        let id: KeyId = id.parse().map_err(|error| {
-            let detail = tr!(
-                "{text} is not the id of a key: {error}.",
-                text = format!("{id:?}"),
-                error = error
-            );
-            PageError::refused(detail, tr!("The list of keys has the id of each."))
-        })?;
-        console.engine.revoke_key(id).await?;
+        console.engine.revoke_key(key_id(&id)?).await?;
         Ok(())
     };
     access::after(&console, &shell, done.await).await
+}
+
+/// Puts a new key in the place of one, which stays good for a while, and shows the new one this once.
+pub async fn rotate_key(
+    console: Console,
+    shell: Shell,
+    Path(id): Path<String>,
+    Form(asked): Form<Rotation>,
+) -> Response {
+    let rotated = async {
+        let overlap = overlap(&asked.overlap)?;
+        Ok::<_, PageError>(console.engine.rotate_key(key_id(&id)?, overlap).await?)
+    };
+    match rotated.await {
+        Ok(rotated) => access::with_token(&console, &shell, Some(rotated.token.reveal())).await,
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn overlap(text: &str) -> Result<Duration, PageError> {
+    duration::parse(text.trim()).map_err(|error| {
+        let detail = tr!(
+            "{text} does not say how long: {error}.",
+            text = format!("{text:?}"),
+            error = error
+        );
+        PageError::refused(detail, tr!("Write it as 24h or 7d. Nothing was changed."))
+    })
+}
+
+fn key_id(id: &str) -> Result<KeyId, PageError> {
+    id.parse().map_err(|error| {
+        let detail = tr!(
+            "{text} is not the id of a key: {error}.",
+            text = format!("{id:?}"),
+            error = error
+        );
+        PageError::refused(detail, tr!("The list of keys has the id of each."))
+    })
 }
 
 /// Adds somebody who can sign in.
@@ -144,6 +184,31 @@ pub async fn change_admission(
             ..UserPatch::default()
         };
         change(&console, &name, patch).await
+    };
+    access::after(&console, &shell, done.await).await
+}
+
+/// Gives somebody another password; they sign in anew, with it.
+pub async fn reset_password(
+    console: Console,
+    shell: Shell,
+    Path(name): Path<String>,
+    Form(added): Form<Added>,
+) -> Response {
+    let patch = UserPatch {
+        password: Some(added.password),
+        ..UserPatch::default()
+    };
+    let done = change(&console, &name, patch).await;
+    access::after(&console, &shell, done).await
+}
+
+/// Ends every session of somebody.
+pub async fn sign_out(console: Console, shell: Shell, Path(name): Path<String>) -> Response {
+    let done = async {
+        let user = console.engine.user_named(&name).await?;
+        console.engine.sign_out_everywhere(user.id).await?;
+        Ok(())
     };
     access::after(&console, &shell, done.await).await
 }

@@ -87,6 +87,7 @@ struct KeyRow {
     /// Why it opens nothing, if it does not.
     over: Option<&'static str>,
     revoke: String,
+    rotate: String,
 }
 
 impl KeyRow {
@@ -111,6 +112,7 @@ impl KeyRow {
             ends: key.expires_at.map(moment),
             over,
             revoke: shell.root.href(&format!("/access/keys/{}/revoke", key.id)),
+            rotate: shell.root.href(&format!("/access/keys/{}/rotate", key.id)),
             name: key.name,
         }
     }
@@ -125,6 +127,8 @@ struct UserRow {
     signed_in: Option<Markup>,
     change_role: String,
     admission: (&'static str, String),
+    reset: String,
+    sign_out: String,
 }
 
 impl UserRow {
@@ -143,6 +147,8 @@ impl UserRow {
             signed_in: user.signed_in_at.map(|at| ago(at, now)),
             change_role: of("role"),
             admission: (word, of(word)),
+            reset: of("password"),
+            sign_out: of("sign-out"),
             name: user.name,
         }
     }

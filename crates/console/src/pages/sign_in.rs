@@ -146,6 +146,15 @@ fn welcome(root: &Root, browser: &Browser, signed_in: &SignedIn, next: &str) -> 
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
+/// The same answer, with which the browser goes on in a session that has just begun.
+pub fn kept(mut answer: Response, browser: &Browser, signed_in: &SignedIn) -> Response {
+    let cookie = cookie(browser, &signed_in.secret.reveal(), "");
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        answer.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    answer
+}
+
 /// A cookie for this session of the browser; a link from elsewhere finds whoever follows it signed in, a form does not.
 fn cookie(browser: &Browser, value: &str, more: &str) -> String {
     cookie_named(browser.cookie(), browser, value, more)
@@ -174,9 +183,14 @@ pub async fn sign_out(
             return (trouble.status, trouble.detail).into_response();
         }
     };
+    self::left(&root, &browser, to)
+}
+
+/// Has the browser forget its session, and leads it somewhere.
+pub fn left(root: &Root, browser: &Browser, to: &str) -> Response {
     let headers = [
         (header::LOCATION, root.href(to)),
-        (header::SET_COOKIE, cookie(&browser, "", "; Max-Age=0")),
+        (header::SET_COOKIE, cookie(browser, "", "; Max-Age=0")),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
 }

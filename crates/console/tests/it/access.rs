@@ -14,9 +14,9 @@ use tower::ServiceExt;
 
 use crate::fixture::{Answer, Fixture, own_post};
 
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
-async fn user(fixture: &Fixture, name: &str, role: Role) {
+pub async fn user(fixture: &Fixture, name: &str, role: Role) {
     let new = NewUser {
         name: name.to_owned(),
         role,
@@ -32,7 +32,7 @@ pub fn seen_by(fixture: Fixture, role: Role) -> Fixture {
     as_actor(fixture, actor)
 }
 
-fn as_actor(fixture: Fixture, actor: Actor) -> Fixture {
+pub fn as_actor(fixture: Fixture, actor: Actor) -> Fixture {
     let console = fixture.console();
     Fixture {
         browser: Router::new()
@@ -43,7 +43,7 @@ fn as_actor(fixture: Fixture, actor: Actor) -> Fixture {
     }
 }
 
-async fn sign_in(fixture: &Fixture, name: &str, password: &str) -> Answer {
+pub async fn sign_in(fixture: &Fixture, name: &str, password: &str) -> Answer {
     let form = format!(
         "name={name}&password={}&next=%2Fjobs",
         password.replace(' ', "+")

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod access;
+mod account;
 mod actions;
 mod approvals;
 mod audiences;

@@ -67,31 +67,43 @@ impl Engine {
     }
 
     async fn let_in(&self, asked: SignIn) -> Result<Result<SignedIn, SignInRefused>> {
+        let user = match self.recognize(&asked).await? {
+            Ok(user) => user,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        if let Some(signed_in) = self.begin(&user, asked.request_id.clone(), None).await? {
+            return Ok(Ok(signed_in));
+        }
+        self.note_failure(Some(&user), asked.address, asked.request_id)
+            .await;
+        Ok(Err(SignInRefused::Wrong))
+    }
+
+    /// Whose name and password these are. One that is wrong counts against the name and the address.
+    pub(super) async fn recognize(&self, asked: &SignIn) -> Result<Result<User, SignInRefused>> {
         let authenticator = &self.inner.authenticator;
         let could_be = is_name(&asked.name) && asked.password.len() <= LONGEST_PASSWORD;
         let user = match could_be {
             true => self.inner.store.user_named(&asked.name).await?,
             false => None,
         };
-        if let Err(until) = self.count(&asked, user.as_ref(), could_be).await? {
+        if let Err(until) = self.count(asked, user.as_ref(), could_be).await? {
             return Ok(Err(SignInRefused::TooSoon(until)));
         }
         let hash = user.as_ref().filter(|user| !user.is_disabled);
         let hash = hash.and_then(|user| user.password.clone());
-        let Ok(is_right) = authenticator.passwords.is_right(asked.password, hash).await else {
+        let password = asked.password.clone();
+        let Ok(is_right) = authenticator.passwords.is_right(password, hash).await else {
             return Ok(Err(SignInRefused::TooSoon(self.now() + A_MOMENT)));
         };
-        if is_right
-            && let Some(user) = &user
-            && let Some(signed_in) = self.begin(user, asked.request_id.clone(), None).await?
-        {
+        if let (true, Some(user)) = (is_right, &user) {
             asked
                 .address
                 .into_iter()
                 .for_each(|address| authenticator.throttle.forgive(address));
-            return Ok(Ok(signed_in));
+            return Ok(Ok(user.clone()));
         }
-        self.note_failure(user.as_ref(), asked.address, asked.request_id)
+        self.note_failure(user.as_ref(), asked.address, asked.request_id.clone())
             .await;
         Ok(Err(SignInRefused::Wrong))
     }

@@ -74,9 +74,8 @@ impl Caller {
                 return Err(self.refused(Error::Forbidden(role.permissions())));
             }
         }
-        if patch.password.is_some() && before.identity.is_some() {
-            let rule = "cannot be given to somebody who signs in at a provider: what they may do would not follow it any more";
-            return Err(Error::Invalid(vec![FieldError::new("password", rule)]));
+        if patch.password.is_some() {
+            check_has_password(&before)?;
         }
         let particulars = Particulars {
             before: Some(json!({ "role": before.role, "disabled": before.is_disabled })),
@@ -101,12 +100,12 @@ impl Caller {
         }
     }
 
-    async fn user(&self, id: UserId) -> Result<User> {
+    pub(super) async fn user(&self, id: UserId) -> Result<User> {
         let user = self.store().user(id).await?;
         user.ok_or_else(|| missing(id))
     }
 
-    async fn hashed(&self, password: Option<String>) -> Result<Option<String>> {
+    pub(super) async fn hashed(&self, password: Option<String>) -> Result<Option<String>> {
         let Some(password) = password else {
             return Ok(None);
         };
@@ -185,6 +184,15 @@ impl Caller {
     }
 }
 
+/// What somebody may do who signs in at a provider would not follow that any more.
+pub(super) fn check_has_password(user: &User) -> Result<()> {
+    if user.identity.is_none() {
+        return Ok(());
+    }
+    let rule = "cannot be given to somebody who signs in at a provider: what they may do would not follow it any more";
+    Err(Error::Invalid(vec![FieldError::new("password", rule)]))
+}
+
 fn check_password(password: &str) -> Result<(), FieldError> {
     if PASSWORD.contains(&password.chars().count()) {
         return Ok(());
@@ -208,7 +216,7 @@ fn name_taken(name: &str) -> Error {
     )])
 }
 
-fn missing(who: impl std::fmt::Display) -> Error {
+pub(super) fn missing(who: impl std::fmt::Display) -> Error {
     Error::NotFound {
         what: "user",
         id: who.to_string(),
