@@ -176,7 +176,8 @@ struct FormPage<'a> {
     /// The one that the form names, if it is none of them.
     unknown: Option<&'a str>,
     errors: &'a [FieldError],
-    guarantees: [&'static str; DeliveryGuarantee::ALL.len()],
+    /// What is done in doubt: its word, and what that means.
+    guarantees: [(&'static str, &'static str); DeliveryGuarantee::ALL.len()],
 }
 
 impl<'a> FormPage<'a> {
@@ -198,7 +199,7 @@ impl<'a> FormPage<'a> {
                 .filter(|name| !providers.contains(name))
                 .map(|name| &**name),
             errors,
-            guarantees: DeliveryGuarantee::ALL.map(DeliveryGuarantee::as_str),
+            guarantees: DeliveryGuarantee::ALL.map(|one| (one.as_str(), in_doubt(one))),
         }
     }
 
@@ -297,6 +298,14 @@ impl<'a> PreviewPage<'a> {
             shown: seen.members,
             is_crowd: seen.members > crowd::CROWD,
         }
+    }
+}
+
+/// What a guarantee means to whoever is sent to.
+fn in_doubt(guarantee: DeliveryGuarantee) -> &'static str {
+    match guarantee {
+        DeliveryGuarantee::AtLeastOnce => tr!("send it again: it may come twice"),
+        DeliveryGuarantee::AtMostOnce => tr!("leave it to a person: it may not come"),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn filled_in(page: &str) -> String {
         let Some(name) = attribute(tag, "name") else {
             if tag.starts_with("option") && tag.ends_with("selected") {
                 let (_, value): &mut (String, String) = pairs.last_mut().unwrap();
-                *value = text.to_owned();
+                *value = attribute(tag, "value").unwrap_or_else(|| text.to_owned());
             }
             continue;
         };
@@ -182,7 +182,7 @@ async fn what_cannot_be_read_is_said_at_its_field_and_what_was_typed_stays() {
         page.has(&format!("href=\"#{field}\""))
             .has(&format!("id=\"{field}-wrong\""));
     }
-    page.has("such as 2026-01-31T09:00:00Z")
+    page.has("such as 2026-01-31T09:00")
         .has("My words")
         .has("value=\"fast\"");
     assert_eq!(again.status, StatusCode::BAD_REQUEST);
@@ -213,6 +213,47 @@ async fn whoever_may_not_send_creates_nothing() {
 
     assert_eq!(refused.status, 403, "{refused:?}");
     assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_moment_is_picked_on_the_clocks_of_a_zone_and_shown_as_it_was_picked() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    let typed = format!("{FORM}{ALL}").replace(
+        "when=now",
+        "when=at&send_at=2026-03-01T09:00&send_at_zone=Asia/Seoul",
+    );
+
+    let form = fixture.get("/admin/campaigns/new").await;
+    let seen = fixture.press("/admin/campaigns/new", &typed).await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    fixture.press("/admin/campaigns/new", &create).await;
+    let nowhere = typed.replace("Asia/Seoul", "Seoul");
+    let nowhere = fixture.press("/admin/campaigns/new", &nowhere).await;
+
+    form.has("type=\"datetime-local\" id=\"send_at\"")
+        .has("data-zone-here");
+    seen.has("At 2026-03-01 09:00 Asia/Seoul.");
+    let at = "2026-03-01T00:00:00Z".parse().unwrap();
+    assert_eq!(all(&fixture).await[0].plan.send_at, SendAt::At(at));
+    nowhere
+        .has("id=\"send_at_zone-wrong\"")
+        .has("value=\"2026-03-01T09:00\"");
+}
+
+#[tokio::test]
+async fn a_zone_that_the_page_has_filled_in_is_no_moment() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+
+    let seen = fixture
+        .press(
+            "/admin/campaigns/new",
+            &format!("{FORM}{ALL}&send_at_zone=Asia/Seoul"),
+        )
+        .await;
+
+    seen.has("Create for 1 recipient").has("At once.");
 }
 
 #[tokio::test]

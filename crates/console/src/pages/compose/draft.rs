@@ -45,8 +45,10 @@ pub struct Draft {
     pub topic: String,
     /// `now`, `at` or `local`.
     pub when: String,
-    /// The moment.
+    /// The time on a clock.
     pub send_at: String,
+    /// Whose clock that is.
+    pub send_at_zone: String,
     /// Or the time on each clock.
     pub send_at_local: String,
     /// The zone of those who have none.
@@ -99,6 +101,7 @@ impl Default for Draft {
             topic: empty(),
             when: "now".to_owned(),
             send_at: empty(),
+            send_at_zone: empty(),
             send_at_local: empty(),
             time_zone: empty(),
             rate: empty(),
@@ -166,7 +169,8 @@ impl Draft {
             SendAt::Now => copy,
             SendAt::At(at) => Self {
                 when: "at".to_owned(),
-                send_at: unless_passed(at.to_string()),
+                send_at: unless_passed(on_the_clock_of_utc(at)),
+                send_at_zone: unless_passed("UTC".to_owned()),
                 ..copy
             },
             SendAt::Local { time, zone } => Self {
@@ -197,6 +201,7 @@ impl Draft {
             ("topic", &self.topic),
             ("when", &self.when),
             ("send_at", &self.send_at),
+            ("send_at_zone", &self.send_at_zone),
             ("send_at_local", &self.send_at_local),
             ("time_zone", &self.time_zone),
             ("rate", &self.rate),
@@ -221,6 +226,16 @@ impl Draft {
     }
 }
 
+/// A moment as a form has it, which knows nothing shorter than a thousandth of a second.
+fn on_the_clock_of_utc(at: Timestamp) -> String {
+    let text = at.to_string();
+    let whole = text.get(..19).unwrap_or(&text);
+    match text.get(19..23) {
+        Some(".000") | None => time_on_a_clock(whole),
+        Some(thousandths) => format!("{whole}{thousandths}"),
+    }
+}
+
 /// A local time as a form has it: its seconds only if there are any.
 fn time_on_a_clock(time: &str) -> String {
     let has_seconds = time.matches(':').count() == 2;
@@ -230,7 +245,7 @@ fn time_on_a_clock(time: &str) -> String {
 
 /// What the form calls the field that an error of a campaign is about; all that are about its audience are one.
 fn field_of(path: &str) -> &'static str {
-    const FIELDS: [&str; 25] = [
+    const FIELDS: [&str; 26] = [
         "name",
         "category",
         "action",
@@ -245,6 +260,7 @@ fn field_of(path: &str) -> &'static str {
         "channel",
         "topic",
         "send_at_local",
+        "send_at_zone",
         "send_at",
         "time_zone",
         "rate",

@@ -22,11 +22,21 @@ impl Moment {
         let words = match send_at {
             SendAt::Now => tr!("At once").to_owned(),
             SendAt::At(_) if has_passed => tr!("At once: that moment has passed").to_owned(),
-            SendAt::At(_) => tr!("At {moment}", moment = draft.send_at.trim()),
+            SendAt::At(_) => tr!("At {moment}", moment = picked(draft)),
             SendAt::Local { .. } => local(draft, send_at, now, has_passed),
         };
         Self { words, has_passed }
     }
+}
+
+/// The time as it was picked, and the zone unless it says that itself.
+fn picked(draft: &Draft) -> String {
+    let time = draft.send_at.trim();
+    if time.parse::<Timestamp>().is_ok() {
+        return time.to_owned();
+    }
+    let zone = given(&draft.send_at_zone).unwrap_or_else(|| "UTC".to_owned());
+    format!("{} {zone}", time.replacen('T', " ", 1))
 }
 
 fn local(draft: &Draft, send_at: &SendAt, now: Timestamp, has_passed: bool) -> String {

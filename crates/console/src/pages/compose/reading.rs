@@ -5,6 +5,7 @@ use std::{fmt::Display, str::FromStr, time::Duration};
 use baton_domain::{campaign::CampaignSpec, duration, job::FieldError, message::MessageSpec};
 
 use super::draft::{Draft, given};
+use crate::pages::picked::{self, Wrong};
 
 /// What cannot be read, field by field.
 #[derive(Default)]
@@ -92,14 +93,10 @@ impl Draft {
     fn moment(&self, spec: &mut CampaignSpec, errors: &mut Errors) {
         self.check_unchosen(errors);
         match &*self.when {
-            "at" => match self.send_at.trim().parse() {
+            "at" => match picked::moment(&self.send_at, &self.send_at_zone) {
                 Ok(at) => spec.send_at = Some(at),
-                Err(_) => errors.add(
-                    "send_at",
-                    tr!(
-                        "must be a moment with its zone, such as 2026-01-31T09:00:00Z or 2026-01-31T09:00:00+09:00"
-                    ),
-                ),
+                Err(Wrong::Time(why)) => errors.add("send_at", why),
+                Err(Wrong::Zone(why)) => errors.add("send_at_zone", why),
             },
             "local" => {
                 spec.send_at_local = Some(self.send_at_local.trim().to_owned());
@@ -109,7 +106,8 @@ impl Draft {
         }
     }
 
-    /// A moment that was typed and not chosen would be lost, and the campaign go at another.
+    /// A moment that was typed and not chosen would be lost, and the campaign go at another. A zone alone is no moment:
+    /// the page fills in its own.
     fn check_unchosen(&self, errors: &mut Errors) {
         let at = tr!("At this moment");
         let local = tr!("When each recipient's clock shows");

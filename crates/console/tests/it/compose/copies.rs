@@ -69,7 +69,7 @@ async fn a_copy_begins_with_the_message_the_audience_the_provider_the_rate_and_t
         .has("value=\"local\" checked")
         .has("<option selected>gateway</option>")
         .has("<option selected>push</option>");
-    copy.has("<option selected>at_most_once</option>")
+    copy.has("<option value=\"at_most_once\" selected>")
         .has("name=\"max_attempts\" value=\"2\"");
     assert_eq!(all(&fixture).await.len(), 1, "looking creates nothing");
 }
