@@ -230,6 +230,7 @@ pub fn router(
             "/campaigns/{id}/approve",
             get(pages::confirm::approval::ask).post(actions::campaigns::approve),
         )
+        .route("/campaigns/{id}/rate", post(actions::campaigns::set_rate))
         .route(
             "/campaigns/{id}/{wish}",
             get(pages::confirm::campaign::command).post(actions::campaigns::command),

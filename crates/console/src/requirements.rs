@@ -54,6 +54,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/admin/campaigns/{id}/send-to-rest", SEND),
     ("GET", "/admin/campaigns/{id}/approve", SEND),
     ("POST", "/admin/campaigns/{id}/approve", SEND),
+    ("POST", "/admin/campaigns/{id}/rate", COMMAND),
     ("GET", "/admin/campaigns/{id}/{wish}", COMMAND),
     ("POST", "/admin/campaigns/{id}/{wish}", COMMAND),
     (

@@ -6,6 +6,7 @@ use baton_engine::{CampaignCommand, Created};
 
 use super::Button;
 use crate::{
+    errors::PageError,
     pages::{campaign_id, compose::crowd, confirm},
     receipt::Receipt,
     view::{campaign_word, count, jobs, short},
@@ -40,6 +41,47 @@ pub async fn command(Path((id, asked)): Path<(String, String)>, button: Button) 
         Ok(Receipt::new(message))
     };
     button.answer(done.await).await
+}
+
+/// Changes how many deliveries of a campaign start each second.
+pub async fn set_rate(Path(id): Path<String>, button: Button) -> Response {
+    let done = async {
+        let (id, engine) = (campaign_id(&id)?, &button.console.engine);
+        let wanted = read_rate(&button.pressed.rate)?;
+        let before = engine.campaign(id).await?.rate;
+        let campaign = engine.change_campaign_rate(id, wanted).await?;
+        Ok(Receipt::new(tr!(
+            "{campaign} was limited to {before}, and is now to {after}.",
+            campaign = campaign.plan.name,
+            before = told(before),
+            after = told(campaign.rate)
+        )))
+    };
+    button.answer(done.await).await
+}
+
+/// A number, or nothing where the field was left empty.
+fn read_rate(text: &str) -> Result<Option<f64>, PageError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| {
+        PageError::refused(
+            tr!(
+                "{text} is no number of deliveries a second.",
+                text = format!("{text:?}")
+            ),
+            tr!("Give a number, or leave the field empty for no limit. Nothing was changed."),
+        )
+    })
+}
+
+fn told(limit: Option<f64>) -> String {
+    limit.map_or_else(
+        || tr!("any number a second").to_owned(),
+        |most| tr!("{n} a second", n = most),
+    )
 }
 
 /// Approves a campaign that somebody else has asked for, once the number of its recipients was typed.

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::{extract::Path, response::Response};
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp,
+    access::Permission,
     campaign::{Campaign, SendAt, State as CampaignState, Trigger},
     job::State as JobState,
     operation::DeadLetterGroup,
@@ -31,6 +32,7 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
             shell.page(&CampaignPage {
                 id: seen.campaign.id.to_string(),
                 name: seen.campaign.plan.name.clone(),
+                pace: Pace::of(&console, &seen.campaign, &shell.root),
                 // The rest of the page stands without it.
                 picture: picture.unwrap_or_default(),
                 panels: Panels::new(&seen, &shell.root, shell.now),
@@ -81,7 +83,32 @@ struct CampaignPage<'a> {
     id: String,
     name: String,
     picture: Markup,
+    /// How fast it may go, where that still matters to whoever may change it.
+    pace: Option<Pace>,
     panels: Panels,
+}
+
+/// The form that changes how fast a campaign goes.
+struct Pace {
+    post: String,
+    back: String,
+    rate: String,
+}
+
+impl Pace {
+    fn of(console: &Console, campaign: &Campaign, root: &Root) -> Option<Self> {
+        let may = [Permission::CampaignsSend, Permission::Operate];
+        let may = may.into_iter().any(|one| console.engine.may(one));
+        let back = format!("/campaigns/{}", campaign.id);
+        let goes_on = campaign.state.on(Trigger::Cancel).is_ok();
+        (may && goes_on).then(|| Self {
+            post: root.href(&format!("{back}/rate")),
+            back,
+            rate: campaign
+                .rate
+                .map_or_else(String::new, |rate| rate.to_string()),
+        })
+    }
 }
 
 panels!(head, books, failures, fields);

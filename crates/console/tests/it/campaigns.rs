@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::http::StatusCode;
 use baton_domain::{
     CampaignId, WorkerId,
+    access::Role,
     campaign::{CampaignSpec, State},
     message::MessageSpec,
     recipient::{Profile, RecipientSpec},
@@ -13,7 +14,10 @@ use baton_engine::{Routine, routines::Expander};
 use baton_ports::store::{Campaigns, Events, Recipients};
 use serde_json::json;
 
-use crate::fixture::{Fixture, NOW};
+use crate::{
+    access::seen_by,
+    fixture::{Fixture, NOW},
+};
 
 async fn campaign(fixture: &Fixture, name: &str) -> CampaignId {
     campaign_by(fixture, name, "inbox").await
@@ -266,4 +270,36 @@ async fn the_rest_of_a_crowd_is_sent_to_once_its_number_was_typed() {
     assert_eq!(unmeant.status, StatusCode::BAD_REQUEST);
     unmeant.has("It would be sent to 10,001 recipients");
     meant.has("Created cmp_").has(" for the rest.");
+}
+
+#[tokio::test]
+async fn the_rate_of_a_campaign_is_changed_on_its_page_until_it_has_ended() {
+    let fixture = Fixture::new();
+    let id = in_line(&fixture, "Daily quiz").await;
+    let room = format!("/admin/campaigns/{id}");
+    let there = format!("{room}/rate");
+
+    let set = fixture.press_by_script(&there, "rate=12.5").await;
+    let page = fixture.get(&room).await;
+    let unreadable = fixture.press_by_script(&there, "rate=fast").await;
+    let freed = fixture.press_by_script(&there, "rate=").await;
+    fixture.press(&format!("{room}/cancel"), "").await;
+    let over = fixture.get(&room).await;
+
+    set.has("was limited to any number a second, and is now to 12.5 a second");
+    page.has("name=\"rate\" inputmode=\"decimal\" value=\"12.5\"");
+    assert_eq!(unreadable.status, StatusCode::BAD_REQUEST);
+    freed.has("is now to any number a second");
+    over.lacks("name=\"rate\"");
+}
+
+#[tokio::test]
+async fn whoever_only_looks_sees_no_form_for_the_rate() {
+    let fixture = Fixture::new();
+    let id = in_line(&fixture, "Daily quiz").await;
+    let fixture = seen_by(fixture, Role::Viewer);
+
+    let page = fixture.get(&format!("/admin/campaigns/{id}")).await;
+
+    page.lacks("name=\"rate\"");
 }
