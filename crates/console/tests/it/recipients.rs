@@ -1,10 +1,11 @@
 //! Recipients: who may see whom, what is masked, and how one is forgotten.
 
 use axum::http::StatusCode;
-use baton_domain::access::Role;
+use baton_domain::access::{Actor, Permission, Permissions, Principal, Role};
+use baton_engine::Error;
 
 use crate::{
-    access::seen_by,
+    access::{as_actor, seen_by},
     campaigns::{in_inboxes, in_line, person},
     fixture::Fixture,
 };
@@ -88,4 +89,35 @@ async fn a_person_is_erased_once_its_id_was_typed() {
     wrong.has("is not the id of the recipient");
     assert_eq!(done.status, StatusCode::SEE_OTHER, "{done:?}");
     assert!(done.header("location").contains("/operations/op_"));
+}
+
+#[tokio::test]
+async fn whoever_sees_people_and_what_they_are_sent_sees_their_inboxes_and_marks_nothing() {
+    for role in [Role::Operator, Role::Sender] {
+        let fixture = Fixture::new();
+        person(&fixture, "ann", true).await;
+        in_inboxes(&fixture, "Daily quiz").await;
+        let fixture = seen_by(fixture, role);
+
+        let page = fixture.get("/admin/recipients/ann").await;
+
+        page.has("1 unread").has("For ann");
+        let actor = Actor::unbounded(Principal::Anonymous, "kim", role.permissions());
+        let marked = fixture.engine.caller(actor).read_all("ann").await;
+        assert!(matches!(marked, Err(Error::Forbidden(_))), "{marked:?}");
+        fixture.get("/admin/recipients/ann").await.has("1 unread");
+    }
+}
+
+#[tokio::test]
+async fn whoever_sees_people_alone_sees_no_inbox() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    in_inboxes(&fixture, "Daily quiz").await;
+    let may = Permissions::of(&[Permission::JobsRead, Permission::RecipientsRead]);
+    let fixture = as_actor(fixture, Actor::unbounded(Principal::Anonymous, "kim", may));
+
+    let page = fixture.get("/admin/recipients/ann").await;
+
+    page.has("token-ann").lacks("For ann").lacks("unread");
 }
