@@ -4,7 +4,7 @@ use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::RestSpec, job::State as JobState};
 use baton_engine::{CampaignCommand, Created};
 
-use super::Button;
+use super::{Button, queues::pace};
 use crate::{
     errors::PageError,
     pages::{campaign_id, compose::crowd, confirm},
@@ -53,8 +53,8 @@ pub async fn set_rate(Path(id): Path<String>, button: Button) -> Response {
         Ok(Receipt::new(tr!(
             "{campaign} was limited to {before}, and is now to {after}.",
             campaign = campaign.plan.name,
-            before = told(before),
-            after = told(campaign.rate)
+            before = pace(before),
+            after = pace(campaign.rate)
         )))
     };
     button.answer(done.await).await
@@ -75,13 +75,6 @@ fn read_rate(text: &str) -> Result<Option<f64>, PageError> {
             tr!("Give a number, or leave the field empty for no limit. Nothing was changed."),
         )
     })
-}
-
-fn told(limit: Option<f64>) -> String {
-    limit.map_or_else(
-        || tr!("any number a second").to_owned(),
-        |most| tr!("{n} a second", n = most),
-    )
 }
 
 /// Approves a campaign that somebody else has asked for, once the number of its recipients was typed.

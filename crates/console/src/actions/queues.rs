@@ -10,7 +10,7 @@ use crate::{
     Console,
     errors::PageError,
     receipt::Receipt,
-    view::{count, jobs, rate},
+    view::{count, jobs},
 };
 
 /// Pauses a queue.
@@ -70,14 +70,19 @@ fn told(queue: &Queue) -> String {
         || tr!("any number at once").to_owned(),
         |most| tr!("{n} at once", n = count(most.into())),
     );
-    let started = queue.rate.map_or_else(
-        || tr!("any number a second").to_owned(),
-        |most| tr!("{n} a second", n = rate(most)),
-    );
+    let started = pace(queue.rate);
     tr!(
         "{running} and {started}",
         running = running,
         started = started
+    )
+}
+
+/// A limit as it was set, to the digit.
+pub fn pace(limit: Option<f64>) -> String {
+    limit.map_or_else(
+        || tr!("any number a second").to_owned(),
+        |most| tr!("{n} a second", n = most),
     )
 }
 

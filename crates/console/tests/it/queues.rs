@@ -50,11 +50,11 @@ async fn limits_are_set_with_what_was_before_and_written_down() {
         .press_by_script("/admin/queues/default/limits", "max_running=3&rate=")
         .await;
     let second = fixture
-        .press_by_script("/admin/queues/default/limits", "max_running=&rate=2.5")
+        .press_by_script("/admin/queues/default/limits", "max_running=&rate=12.5")
         .await;
 
     first.has("limited to any number at once and any number a second, and is now to 3 at once");
-    second.has("limited to 3 at once and any number a second, and is now to any number at once and 2.5 a second");
+    second.has("limited to 3 at once and any number a second, and is now to any number at once and 12.5 a second");
     let filter = AuditFilter {
         action: Some(AuditAction::QueueChange),
         ..AuditFilter::default()
