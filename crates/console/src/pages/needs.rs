@@ -42,7 +42,7 @@ pub fn needs(glance: &OverviewSnapshot) -> Vec<Need> {
         needs.extend(failing_routines(glance));
         needs.extend(unreadable_rows(glance));
         needs.extend(dead_letters(glance.at, installation));
-        needs.extend(uncertain(&installation.queues));
+        needs.extend(uncertain(&installation.lines));
         needs.extend(silent_workers(glance, installation));
         needs.extend(
             installation
@@ -79,7 +79,7 @@ fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Optio
     if glance.live_workers().0 > 0 {
         return None;
     }
-    let waiting: u64 = installation.queues.iter().map(|queue| queue.queued).sum();
+    let waiting: u64 = installation.lines.iter().map(|line| line.queued).sum();
     if waiting == 0 {
         return Some(Need {
             tone: "late",
@@ -94,10 +94,8 @@ fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Optio
             link: None,
         });
     }
-    let oldest = installation
-        .queues
-        .iter()
-        .filter_map(|queue| queue.oldest_queued_at);
+    let lines = installation.lines.iter();
+    let oldest = lines.filter_map(|line| line.oldest_queued_at);
     Some(Need {
         tone: "dead",
         glyph: "◆",
@@ -233,8 +231,8 @@ fn dead_letters(now: Timestamp, installation: &Installation) -> Option<Need> {
 }
 
 /// Only a person can end the doubt about them.
-fn uncertain(queues: &[Queue]) -> Option<Need> {
-    let waiting: u64 = queues.iter().map(|queue| queue.uncertain).sum();
+fn uncertain(lines: &[Queue]) -> Option<Need> {
+    let waiting: u64 = lines.iter().map(|line| line.uncertain).sum();
     (waiting > 0).then(|| Need {
         tone: "late",
         glyph: "?",

@@ -22,10 +22,10 @@ use crate::{
 
 /// Shows the overview.
 pub async fn show(console: Console, shell: Shell, Query(window): Query<WindowQuery>) -> Response {
-    let queued = shell.glance.queues().iter().map(|queue| queue.queued).sum();
+    let queued = shell.glance.lines().iter().map(|line| line.queued).sum();
     let pictures = pictures(&console.engine, &shell, None, &window, queued).await;
     let panels = Panels::new(&shell.glance, &shell.root);
-    let has_jobs = shell.glance.queues().iter().any(|queue| !is_fresh(queue));
+    let has_jobs = shell.glance.lines().iter().any(|line| !is_fresh(line));
     shell.page(&Overview {
         is_first_run: shell.glance.installation.is_some() && !has_jobs,
         shell: &shell,
@@ -63,7 +63,7 @@ impl Panels {
                 root,
                 needs: needs(glance),
             }),
-            numbers: Markup::of(&Numbers::new(root, glance.queues())),
+            numbers: Markup::of(&Numbers::new(root, glance.lines())),
             longest: longest::panel(glance, root),
             queues: queues::panel(glance, root, "/"),
             workers: fleet::workers(glance, root, "/"),
@@ -100,9 +100,9 @@ struct Number {
 }
 
 impl<'a> Numbers<'a> {
-    fn new(root: &'a Root, queues: &[Queue]) -> Self {
+    fn new(root: &'a Root, lines: &[Queue]) -> Self {
         let number = |state: State, of: fn(&Queue) -> u64| {
-            let sum: u64 = queues.iter().map(of).sum();
+            let sum: u64 = lines.iter().map(of).sum();
             Number {
                 state: state.as_str(),
                 label: state_word(state),
@@ -118,15 +118,15 @@ impl<'a> Numbers<'a> {
                 number(State::RetryWait, |queue| queue.retry_wait),
                 number(State::Failed, |queue| queue.failed),
             ],
-            per_second: rate(queues.iter().map(|queue| queue.per_second).sum()),
+            per_second: rate(lines.iter().map(|line| line.per_second).sum()),
         }
     }
 }
 
-/// Whether nothing has ever stood in a queue.
-fn is_fresh(queue: &Queue) -> bool {
-    queue.pending + queue.queued + queue.running == 0
-        && queue.retry_wait + queue.failed + queue.succeeded == 0
+/// Whether nothing has ever stood in a line.
+fn is_fresh(line: &Queue) -> bool {
+    line.pending + line.queued + line.running == 0
+        && line.retry_wait + line.failed + line.succeeded == 0
 }
 
 #[derive(Template)]

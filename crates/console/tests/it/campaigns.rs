@@ -215,6 +215,20 @@ async fn the_line_of_a_campaign_is_not_among_the_queues() {
 }
 
 #[tokio::test]
+async fn the_overview_counts_the_deliveries_of_campaigns_as_the_list_of_jobs_does() {
+    let fixture = Fixture::new();
+    in_line(&fixture, "Daily quiz").await;
+
+    let overview = fixture.get("/admin").await;
+
+    overview
+        .has("data-state=\"queued\"><b data-number>2</b>")
+        .has("2 at the most, 2 now.")
+        .has("No worker is live and 2 jobs are ready to run")
+        .lacks("Nothing has been asked for yet");
+}
+
+#[tokio::test]
 async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_once() {
     let fixture = Fixture::new();
     person(&fixture, "ann", true).await;
