@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use baton_domain::{CampaignId, ScheduleId, event::Event, queue::Queue};
+use baton_domain::{CampaignId, ScheduleId, audit::AuditEntry, event::Event, queue::Queue};
 use baton_engine::Caller;
 
 use crate::view::short;
@@ -29,11 +29,19 @@ impl Names {
         self.known(id).map_or_else(|| short(id), str::to_owned)
     }
 
-    /// These names, and those of what stands in line or has happened.
-    pub async fn and_those_of(self, engine: &Caller, lines: &[Queue], events: &[Event]) -> Self {
+    /// These names, and those of what stands in line, has happened or was done something to.
+    pub async fn and_those_of(
+        self,
+        engine: &Caller,
+        lines: &[Queue],
+        events: &[Event],
+        acts: &[AuditEntry],
+    ) -> Self {
         let lines = lines.iter().map(|line| line.name.as_str());
         let subjects = events.iter().map(|event| event.subject.as_str());
-        self.and_of(engine, lines.chain(subjects)).await
+        let objects = acts.iter().map(|entry| entry.object.as_str());
+        self.and_of(engine, objects.chain(lines).chain(subjects))
+            .await
     }
 
     /// These names, and those of whatever has one of these ids.

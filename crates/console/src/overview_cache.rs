@@ -13,6 +13,8 @@ use std::{
 use baton_domain::{
     Timestamp, WorkerId,
     access::{Actor, Permission},
+    audit::{AuditEntry, AuditFilter},
+    campaign::Campaign,
     checkpoint::Checkpoint,
     event::Event,
     fleet::{Presence, Worker},
@@ -28,7 +30,11 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::{errors::PageError, names::Names};
+use crate::{
+    errors::PageError,
+    names::Names,
+    pages::{acts::is_act, live_campaigns::is_live},
+};
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -42,6 +48,11 @@ const EVENTS: u32 = 20;
 const LONGEST: u32 = 5;
 /// How many causes of dead letters the overview looks at.
 const CAUSES: u32 = 10;
+/// How many of the newest campaigns are looked at for those that have not ended.
+const CAMPAIGNS: u32 = 50;
+/// How many of the last acts of people the overview shows, and among how many entries it looks for them.
+const ACTS: usize = 5;
+const ENTRIES: u32 = 50;
 
 /// What was seen at one look.
 #[derive(Debug)]
@@ -97,6 +108,10 @@ pub struct Installation {
     pub causes: Vec<DeadLetterGroup>,
     /// The jobs that run for longest, and how far each is, if it has said so.
     pub longest: Vec<(Job, Option<Checkpoint>)>,
+    /// The newest campaigns, but for those that have ended.
+    pub live_campaigns: Vec<Campaign>,
+    /// What people did last, newest first; `None` for whoever may not know.
+    pub acts: Option<Vec<AuditEntry>>,
     /// What campaigns and schedules are called.
     pub names: Names,
 }
@@ -121,6 +136,10 @@ impl OverviewSnapshot {
                 longest: longest
                     .map(|(job, checkpoint)| caller.shown_running(job, checkpoint))
                     .collect(),
+                acts: seen
+                    .acts
+                    .clone()
+                    .filter(|_| caller.may(Permission::AuditRead)),
                 ..(**seen).clone()
             })
         });
@@ -299,17 +318,24 @@ pub async fn patiently<T>(
 }
 
 async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Installation> {
-    let causes = PageRequest {
-        limit: CAUSES,
-        after: None,
-    };
-    let (lines, workers, leader, bounds, causes) = tokio::try_join!(
+    let newest = |limit| PageRequest { limit, after: None };
+    let (causes, campaigns, entries) = (newest(CAUSES), newest(CAMPAIGNS), newest(ENTRIES));
+    let everything = AuditFilter::default();
+    let (lines, workers, leader, bounds, causes, campaigns, entries) = tokio::try_join!(
         engine.queues(),
         engine.workers(),
         engine.leader(),
         engine.event_bounds(),
         engine.dead_letters(&causes),
+        engine.campaigns(&campaigns),
+        engine.audit_entries(&everything, &entries),
     )?;
+    let acts: Vec<_> = entries
+        .items
+        .into_iter()
+        .filter(is_act)
+        .take(ACTS)
+        .collect();
     let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
     let queues = lines.iter().filter(is_own).cloned().collect();
     let after = (bounds.last - i64::from(EVENTS)).max(0);
@@ -321,7 +347,7 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         true => engine.longest_running(LONGEST).await?,
         false => Vec::new(),
     };
-    let names = names.and_those_of(engine, &lines, &events).await;
+    let names = names.and_those_of(engine, &lines, &events, &acts).await;
     Ok(Installation {
         as_of: engine.now(),
         queues,
@@ -332,6 +358,8 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         events,
         causes: causes.items,
         longest,
+        live_campaigns: campaigns.items.into_iter().filter(is_live).collect(),
+        acts: Some(acts),
         names,
     })
 }

@@ -18,6 +18,7 @@ macro_rules! panels {
 pub mod access;
 pub mod account;
 pub mod activity;
+pub mod acts;
 pub mod after;
 pub mod buttons;
 pub mod campaign;
@@ -35,6 +36,7 @@ pub mod health;
 pub mod job;
 pub mod job_row;
 pub mod jobs;
+pub mod live_campaigns;
 mod longest;
 pub mod needs;
 pub mod operation;

@@ -5,9 +5,9 @@ use axum::{extract::Query, response::Response};
 use baton_domain::{job::State, queue::Queue};
 
 use super::{
-    Panel,
+    Panel, acts,
     event::EventLine,
-    fleet, longest,
+    fleet, live_campaigns, longest,
     needs::{Need, needs},
     pictures::{WindowQuery, pictures},
     queues,
@@ -49,7 +49,9 @@ struct Overview<'a> {
     panels: Panels,
 }
 
-panels!(needs, numbers, longest, queues, workers, routines, events);
+panels!(
+    needs, numbers, campaigns, longest, queues, workers, acts, routines, events
+);
 
 impl Panels {
     fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
@@ -64,9 +66,11 @@ impl Panels {
                 needs: needs(glance),
             }),
             numbers: Markup::of(&Numbers::new(root, glance.lines())),
+            campaigns: live_campaigns::panel(glance, root),
             longest: longest::panel(glance, root),
             queues: queues::panel(glance, root, "/"),
             workers: fleet::workers(glance, root, "/"),
+            acts: acts::panel(glance, root),
             routines: fleet::routines(glance),
             events: Markup::of(&Events {
                 lines: events

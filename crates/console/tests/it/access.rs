@@ -229,6 +229,27 @@ async fn the_log_shows_who_did_what_and_leads_to_it() {
 }
 
 #[tokio::test]
+async fn the_overview_says_what_people_did_last_to_whoever_may_read_the_log() {
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Canceled).await;
+
+    let fixture = seen_by(fixture, Role::Operator);
+    let operator = fixture.get("/admin").await;
+    let fixture = seen_by(fixture, Role::Viewer);
+    let viewer = fixture.get("/admin").await;
+
+    operator
+        .has("What people did last")
+        .has("<code>job.cancel</code>")
+        .has(&format!("title=\"{id}\""))
+        .has("/activity\">All activity");
+    viewer
+        .has("data-panel=\"acts\"")
+        .lacks("What people did last")
+        .lacks("<code>job.cancel</code>");
+}
+
+#[tokio::test]
 async fn a_viewer_sees_no_payloads_and_presses_nothing() {
     const CANARY: &str = "canary-77aa";
     let fixture = Fixture::new();

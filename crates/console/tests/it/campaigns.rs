@@ -229,6 +229,25 @@ async fn the_overview_counts_the_deliveries_of_campaigns_as_the_list_of_jobs_doe
 }
 
 #[tokio::test]
+async fn the_overview_shows_the_campaigns_that_have_not_ended_and_no_others() {
+    let fixture = Fixture::new();
+    let none = fixture.get("/admin").await;
+    let live = in_line(&fixture, "Daily quiz").await;
+    let over = campaign(&fixture, "Weekly quiz").await;
+    let cancel = format!("/admin/campaigns/{over}/cancel");
+    fixture.press(&cancel, "").await;
+
+    let overview = fixture.get("/admin").await;
+
+    none.has("data-panel=\"campaigns\"").lacks("Live campaigns");
+    overview
+        .has("Live campaigns")
+        .has(&format!("data-campaign=\"{live}\""))
+        .has("0 of 2")
+        .lacks(&format!("data-campaign=\"{over}\""));
+}
+
+#[tokio::test]
 async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_once() {
     let fixture = Fixture::new();
     person(&fixture, "ann", true).await;
