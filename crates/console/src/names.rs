@@ -1,10 +1,16 @@
-//! Names instead of ids: what campaigns and schedules are called, so that no page says an id to a person.
+//! Names instead of ids: what campaigns, schedules, users and keys are called, so that no page says an id to a person.
 //!
 //! What something is called never changes, so each is asked for once and remembered.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
-use baton_domain::{CampaignId, ScheduleId, audit::AuditEntry, event::Event, queue::Queue};
+use baton_domain::{
+    CampaignId, KeyId, ScheduleId, UserId, audit::AuditEntry, event::Event, page::PageRequest,
+    queue::Queue,
+};
 use baton_engine::Caller;
 
 use crate::view::short;
@@ -14,7 +20,7 @@ const ASKED: usize = 8;
 /// How many are remembered before all are forgotten.
 const MOST: usize = 10_000;
 
-/// What campaigns and schedules are called, by their ids.
+/// What campaigns, schedules, users and keys are called, by their ids.
 #[derive(Debug, Clone, Default)]
 pub struct Names(Arc<HashMap<String, String>>);
 
@@ -44,12 +50,26 @@ impl Names {
             .await
     }
 
-    /// These names, and those of whatever has one of these ids.
+    /// These names, and those of whatever has one of these ids, of a few at a time.
     pub async fn and_of(self, engine: &Caller, ids: impl Iterator<Item = &str>) -> Self {
-        let unknown = ids.filter(|id| self.known(id).is_none());
+        self.and_up_to(ASKED, engine, ids).await
+    }
+
+    /// These names, and those of whatever has one of these ids, of so many at most.
+    pub async fn and_up_to(
+        self,
+        most: usize,
+        engine: &Caller,
+        ids: impl Iterator<Item = &str>,
+    ) -> Self {
+        let unknown: BTreeSet<_> = ids.filter(|id| self.known(id).is_none()).collect();
         let mut found = Vec::new();
-        for id in unknown.filter(|id| has_a_name(id)).take(ASKED) {
-            found.extend(name_of(engine, id).await.map(|name| (id.to_owned(), name)));
+        for id in unknown.iter().filter(|id| has_a_name(id)).take(most) {
+            let name = name_of(engine, id).await;
+            found.extend(name.map(|name| ((*id).to_owned(), name)));
+        }
+        if unknown.iter().any(|id| id.parse::<UserId>().is_ok()) {
+            found.extend(names_of_users(engine).await);
         }
         if found.is_empty() {
             return self;
@@ -77,7 +97,9 @@ pub fn page_of(id: &str) -> Option<String> {
 }
 
 fn has_a_name(id: &str) -> bool {
-    id.parse::<CampaignId>().is_ok() || id.parse::<ScheduleId>().is_ok()
+    id.parse::<CampaignId>().is_ok()
+        || id.parse::<ScheduleId>().is_ok()
+        || id.parse::<KeyId>().is_ok()
 }
 
 /// Something that is gone is called by its id.
@@ -85,6 +107,20 @@ async fn name_of(engine: &Caller, id: &str) -> Option<String> {
     if let Ok(campaign) = id.parse() {
         return Some(engine.campaign(campaign).await.ok()?.plan.name);
     }
-    let schedule = id.parse().ok()?;
-    Some(engine.schedule(schedule).await.ok()?.plan.name)
+    if let Ok(schedule) = id.parse() {
+        return Some(engine.schedule(schedule).await.ok()?.plan.name);
+    }
+    let key = id.parse().ok()?;
+    Some(engine.key(key).await.ok()?.name)
+}
+
+/// Of the first page of users: nobody can be asked for by an id.
+async fn names_of_users(engine: &Caller) -> Vec<(String, String)> {
+    let page = PageRequest {
+        limit: PageRequest::MAX_LIMIT,
+        after: None,
+    };
+    let users = engine.users(&page).await.map(|users| users.items);
+    let users = users.unwrap_or_default().into_iter();
+    users.map(|user| (user.id.to_string(), user.name)).collect()
 }

@@ -6,7 +6,7 @@
 use std::{
     fmt,
     future::Future,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, PoisonError},
     time::Duration,
 };
 
@@ -53,6 +53,8 @@ const CAMPAIGNS: u32 = 50;
 /// How many of the last acts of people the overview shows, and among how many entries it looks for them.
 const ACTS: usize = 5;
 const ENTRIES: u32 = 50;
+/// How many names a page asks for at the most.
+const NAMED: usize = 50;
 
 /// What was seen at one look.
 #[derive(Debug)]
@@ -218,6 +220,8 @@ impl OverviewSnapshot {
 pub struct OverviewCache {
     engine: Caller,
     seen: Mutex<Option<CachedOverview>>,
+    /// What has been asked for by name so far.
+    names: std::sync::Mutex<Names>,
 }
 
 struct CachedOverview {
@@ -232,6 +236,7 @@ impl OverviewCache {
         Self {
             engine: engine.caller(Actor::system("overview")),
             seen: Mutex::default(),
+            names: std::sync::Mutex::default(),
         }
     }
 
@@ -268,12 +273,30 @@ impl OverviewCache {
         }
     }
 
+    /// What these are called, as far as that is found out in time. The server itself asks, for all who look.
+    pub async fn names_of<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Names {
+        let known = self.remembered();
+        let asked = known.clone().and_up_to(NAMED, &self.engine, ids);
+        let names = timeout(PATIENCE, asked).await.unwrap_or(known);
+        self.remember(&names);
+        names
+    }
+
+    fn remembered(&self) -> Names {
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.clone()
+    }
+
+    fn remember(&self, names: &Names) {
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clone_from(names);
+    }
+
     async fn look_again(&self, seen: &mut Option<CachedOverview>) -> Arc<OverviewSnapshot> {
         let kept = seen
             .as_ref()
             .and_then(|seen| seen.glance.installation.clone());
-        let names = kept.as_ref().map(|kept| kept.names.clone());
-        let names = names.unwrap_or_default();
+        let names = self.remembered();
         let health = self.engine.health().await;
         let answer = match &health.store_error {
             Some(error) => Err(StoreTrouble::Said(error.clone())),
@@ -285,7 +308,10 @@ impl OverviewCache {
             },
         };
         let (installation, trouble) = match answer {
-            Ok(installation) => (Some(Arc::new(installation)), None),
+            Ok(installation) => {
+                self.remember(&installation.names);
+                (Some(Arc::new(installation)), None)
+            }
             Err(error) => (kept, Some(error)),
         };
         let glance = Arc::new(OverviewSnapshot {

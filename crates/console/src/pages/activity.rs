@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use askama::Template;
 use axum::{extract::Query, response::Response};
 use baton_domain::{
-    Timestamp,
     audit::{AuditEntry, AuditFilter},
     page::{Page, PageRequest},
 };
@@ -17,7 +16,7 @@ use crate::{
     Console,
     errors::PageError,
     names::{Names, page_of},
-    overview_cache::patiently,
+    overview_cache::{OverviewSnapshot, patiently},
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment},
@@ -79,21 +78,29 @@ impl Wanted {
 pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
     let found = async {
         let filter = wanted.filter()?;
-        patiently(console.engine.audit_entries(&filter, &wanted.page())).await
+        let found = patiently(console.engine.audit_entries(&filter, &wanted.page())).await?;
+        let objects = found.items.iter().map(|entry| entry.object.as_str());
+        let names = console.overviews.names_of(objects).await;
+        Ok((found, names))
     };
     match found.await {
-        Ok(found) => shell.page(&page(&shell, &wanted, found)),
+        Ok((found, names)) => shell.page(&page(&shell, &wanted, found, &names)),
         Err(trouble) => shell.trouble(&trouble),
     }
 }
 
-fn page<'a>(shell: &'a Shell, wanted: &'a Wanted, found: Page<AuditEntry>) -> ActivityPage<'a> {
+fn page<'a>(
+    shell: &'a Shell,
+    wanted: &'a Wanted,
+    found: Page<AuditEntry>,
+    names: &Names,
+) -> ActivityPage<'a> {
     ActivityPage {
         next: found.next.map(|next| wanted.next(&shell.root, &next)),
         rows: found
             .items
             .into_iter()
-            .map(|entry| Row::new(entry, shell.glance.names(), &shell.root, shell.now))
+            .map(|entry| Row::new(entry, names, &shell.glance, &shell.root))
             .collect(),
         wanted,
         shell,
@@ -135,17 +142,17 @@ struct Row {
 }
 
 impl Row {
-    fn new(entry: AuditEntry, names: &Names, root: &Root, now: Timestamp) -> Self {
+    fn new(entry: AuditEntry, names: &Names, glance: &OverviewSnapshot, root: &Root) -> Self {
         let change = changed(entry.before.as_ref(), entry.after.as_ref());
         Self {
             id: entry.id.to_string(),
             at: moment(entry.at),
-            ago: ago(entry.at, now),
+            ago: ago(entry.at, glance.at),
             name: entry.name,
             principal: entry.principal.to_string(),
             action: entry.action.as_str(),
             href: page_of(&entry.object).map(|path| root.href(&path)),
-            shown: names.known(&entry.object).map(str::to_owned),
+            shown: called(&entry.object, names, glance),
             object: entry.object,
             change: Some(change).filter(|change| !change.is_empty()),
             reason: entry.reason,
@@ -153,6 +160,14 @@ impl Row {
             request_id: entry.request_id,
             is_denial: entry.action == baton_domain::audit::AuditAction::Denied,
         }
+    }
+}
+
+/// What something is called, if it has a name: a worker by what it calls itself.
+fn called(object: &str, names: &Names, glance: &OverviewSnapshot) -> Option<String> {
+    match object.parse() {
+        Ok(worker) => Some(glance.name_of(worker)),
+        Err(_) => names.known(object).map(str::to_owned),
     }
 }
 

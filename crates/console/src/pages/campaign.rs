@@ -49,6 +49,8 @@ pub struct CampaignDetails {
     failures: Vec<DeadLetterGroup>,
     /// Whether somebody else than who looks has to approve it.
     is_for_another: bool,
+    /// What the campaign is called whose rest this one is for.
+    rest_of: Option<String>,
 }
 
 /// Looks a campaign up.
@@ -62,10 +64,16 @@ pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, 
             Some(approval) => console.engine.must_leave_to_another(approval).await?,
             None => false,
         };
+        let rest_of = campaign.plan.rest.as_ref();
+        let rest_of = match rest_of.map(|rest| rest.of.to_string()) {
+            Some(of) => Some(console.overviews.names_of([&*of].into_iter()).await.of(&of)),
+            None => None,
+        };
         Ok(CampaignDetails {
             campaign,
             failures,
             is_for_another,
+            rest_of,
         })
     };
     patiently(both).await
@@ -187,7 +195,8 @@ impl Header {
                 .collect(),
             rest_of: campaign.plan.rest.as_ref().map(|rest| {
                 let href = root.href(&format!("/campaigns/{}", rest.of));
-                (short(rest.of), href)
+                let name = seen.rest_of.clone();
+                (name.unwrap_or_else(|| short(rest.of)), href)
             }),
         }
     }

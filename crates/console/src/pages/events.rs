@@ -64,12 +64,14 @@ pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) 
     match load(&console, &wanted).await {
         Ok(found) => {
             let root = &shell.root;
+            let subjects = found.events.iter().map(|event| event.subject.as_str());
+            let names = console.overviews.names_of(subjects).await;
             let events = found.events.into_iter();
             shell.page(&EventsPage {
                 live: wanted.query(""),
                 lines: Markup::of(&Lines {
                     lines: events
-                        .map(|event| EventLine::new(event, shell.glance.names(), root, shell.now))
+                        .map(|event| EventLine::new(event, &names, root, shell.now))
                         .collect(),
                 }),
                 newest: root.href(&wanted.path("")),

@@ -25,11 +25,14 @@ const ROWS: u32 = 50;
 pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
     let found = async {
         let before = before(&after)?;
-        patiently(console.engine.recoveries(before, ROWS)).await
+        let (events, next) = patiently(console.engine.recoveries(before, ROWS)).await?;
+        let subjects = events.iter().map(|event| event.subject.as_str());
+        let names = console.overviews.names_of(subjects).await;
+        Ok((rows(&events, &names, &shell.root, shell.now), next))
     };
     match found.await {
-        Ok((events, next)) => shell.page(&RecoveriesPage {
-            rows: rows(&events, shell.glance.names(), &shell.root, shell.now),
+        Ok((rows, next)) => shell.page(&RecoveriesPage {
+            rows,
             next: next.map(|next| {
                 shell
                     .root

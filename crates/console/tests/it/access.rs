@@ -250,6 +250,28 @@ async fn the_overview_says_what_people_did_last_to_whoever_may_read_the_log() {
 }
 
 #[tokio::test]
+async fn the_log_calls_users_and_keys_and_campaigns_by_their_names() {
+    let fixture = Fixture::new();
+    user(&fixture, "kim", Role::Viewer).await;
+    let lee = Principal::User(baton_domain::UserId::new(fixture.engine.now()));
+    let lee = Actor::unbounded(lee, "lee", Role::Admin.permissions());
+    let fixture = as_actor(fixture, lee);
+    let role = fixture.press("/admin/access/users/kim/role", "role=operator");
+    role.await;
+    let form = "name=billing&allow=jobs%3Acreate&kinds=&queues=low&days=90";
+    fixture.press("/admin/access/keys", form).await;
+    let campaign = crate::campaigns::in_inboxes(&fixture, "Daily quiz").await;
+
+    let users = fixture.get("/admin/activity?action=user.change").await;
+    let keys = fixture.get("/admin/activity?action=key.create").await;
+    let campaigns = fixture.get("/admin/activity?action=campaign.create").await;
+
+    users.has("title=\"usr_").has(">kim</span>");
+    keys.has("title=\"key_").has(">billing</span>");
+    campaigns.has(&format!("title=\"{campaign}\">Daily quiz</a>"));
+}
+
+#[tokio::test]
 async fn a_viewer_sees_no_payloads_and_presses_nothing() {
     const CANARY: &str = "canary-77aa";
     let fixture = Fixture::new();
