@@ -12,7 +12,7 @@ use std::{
 
 use baton_domain::{
     Timestamp, WorkerId,
-    access::{Actor, Permission},
+    access::{Actor, Permission, Principal},
     audit::{AuditEntry, AuditFilter},
     campaign::Campaign,
     checkpoint::Checkpoint,
@@ -280,6 +280,22 @@ impl OverviewCache {
         let names = timeout(PATIENCE, asked).await.unwrap_or(known);
         self.remember(&names);
         names
+    }
+
+    /// Who is called so: a user, or else the newest key.
+    pub async fn principal_called(&self, name: &str) -> Option<Principal> {
+        let user = patiently(self.engine.user_named(name)).await;
+        if let Ok(user) = user {
+            return Some(Principal::User(user.id));
+        }
+        let page = PageRequest {
+            limit: PageRequest::MAX_LIMIT,
+            after: None,
+        };
+        let keys = patiently(self.engine.keys(&page)).await.ok()?;
+        let mut keys = keys.items.into_iter();
+        let key = keys.find(|key| key.name == name)?;
+        Some(Principal::Key(key.id))
     }
 
     fn remembered(&self) -> Names {

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use askama::Template;
 use axum::{extract::Query, response::Response};
 use baton_domain::{
-    audit::{AuditEntry, AuditFilter},
+    Timestamp,
+    access::Principal,
+    audit::{AuditAction, AuditEntry, AuditFilter},
     page::{Page, PageRequest},
 };
 use serde::Deserialize;
@@ -32,29 +34,24 @@ pub struct Wanted {
     by: String,
     action: String,
     object: String,
+    /// Not before, and before, as the field of a browser writes moments: in UTC.
+    since: String,
+    until: String,
     after: String,
 }
 
 impl Wanted {
-    fn filter(&self) -> Result<AuditFilter, PageError> {
-        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let refused =
-            |detail| PageError::refused(detail, tr!("Leave the field empty to see everything."));
-        let principal = given(&self.by).map(|text| {
-            text.parse().map_err(|error| {
-                refused(tr!(
-                    "{text} names nobody: {error}.",
-                    text = format!("{text:?}"),
-                    error = error
-                ))
-            })
-        });
+    async fn filter(&self, console: &Console) -> Result<AuditFilter, PageError> {
         let action = given(&self.action).map(|text| text.parse().map_err(refused));
         Ok(AuditFilter {
-            principal: principal.transpose()?,
+            principal: match given(&self.by) {
+                Some(text) => Some(principal(&text, console).await?),
+                None => None,
+            },
             action: action.transpose()?,
             object: given(&self.object),
-            ..AuditFilter::default()
+            since: time(&self.since)?,
+            until: time(&self.until)?,
         })
     }
 
@@ -66,25 +63,99 @@ impl Wanted {
     }
 
     fn next(&self, root: &Root, next: &str) -> String {
-        let [by, action, object, next] =
-            [self.by.as_str(), &self.action, &self.object, next].map(encode);
-        root.href(&format!(
-            "/activity?by={by}&action={action}&object={object}&after={next}"
-        ))
+        let fields = [
+            ("by", self.by.as_str()),
+            ("action", &self.action),
+            ("object", &self.object),
+            ("since", &self.since),
+            ("until", &self.until),
+            ("after", next),
+        ];
+        root.href(&format!("/activity?{}", query(fields)))
     }
+}
+
+fn given(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+fn refused(detail: String) -> PageError {
+    PageError::refused(detail, tr!("Leave the field empty to see everything."))
+}
+
+/// Whoever has this id, or is called so.
+async fn principal(text: &str, console: &Console) -> Result<Principal, PageError> {
+    let error = match text.parse() {
+        Ok(principal) => return Ok(principal),
+        Err(error) => error,
+    };
+    let called = console.overviews.principal_called(text).await;
+    called.ok_or_else(|| {
+        refused(tr!(
+            "{text} names nobody: {error}.",
+            text = format!("{text:?}"),
+            error = error
+        ))
+    })
+}
+
+/// A moment, or one without a zone: that is one in UTC.
+fn time(text: &str) -> Result<Option<Timestamp>, PageError> {
+    let Some(text) = given(text) else {
+        return Ok(None);
+    };
+    let readings = ["", "Z", ":00Z"].map(|rest| format!("{text}{rest}").parse());
+    let moment = readings.into_iter().find_map(Result::ok);
+    let refusal = || {
+        let text = format!("{text:?}");
+        refused(tr!("{text} is no moment.", text = text))
+    };
+    moment.map(Some).ok_or_else(refusal)
+}
+
+/// The part of an address that says what is looked for, of what is given.
+fn query<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let fields = fields.into_iter().filter(|(_, text)| !text.is_empty());
+    let fields = fields.map(|(name, text)| format!("{name}={}", encode(text)));
+    fields.collect::<Vec<_>>().join("&")
+}
+
+/// Where the API gives away all that is found, a line each: to keys, for it knows no sessions.
+fn export(filter: &AuditFilter) -> String {
+    let moment = |at: Option<Timestamp>| at.map(|at| at.to_string());
+    let fields = [
+        (
+            "principal",
+            filter.principal.as_ref().map(Principal::to_string),
+        ),
+        ("action", filter.action.map(|action| action.to_string())),
+        ("object", filter.object.clone()),
+        ("since", moment(filter.since)),
+        ("until", moment(filter.until)),
+    ];
+    let given = fields
+        .iter()
+        .filter_map(|(name, text)| Some((*name, text.as_deref()?)));
+    format!("/v1/audit/export?{}", query(given))
+}
+
+/// A moment as the field of a browser has it.
+fn field(at: Option<Timestamp>) -> String {
+    let text = at.map(|at| at.to_string()).unwrap_or_default();
+    text.chars().take("2026-01-31T18:00".len()).collect()
 }
 
 /// Shows the audit log.
 pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
     let found = async {
-        let filter = wanted.filter()?;
+        let filter = wanted.filter(&console).await?;
         let found = patiently(console.engine.audit_entries(&filter, &wanted.page())).await?;
         let objects = found.items.iter().map(|entry| entry.object.as_str());
         let names = console.overviews.names_of(objects).await;
-        Ok((found, names))
+        Ok((filter, found, names))
     };
     match found.await {
-        Ok((found, names)) => shell.page(&page(&shell, &wanted, found, &names)),
+        Ok((filter, found, names)) => shell.page(&page(&shell, &wanted, &filter, found, &names)),
         Err(trouble) => shell.trouble(&trouble),
     }
 }
@@ -92,6 +163,7 @@ pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) 
 fn page<'a>(
     shell: &'a Shell,
     wanted: &'a Wanted,
+    filter: &AuditFilter,
     found: Page<AuditEntry>,
     names: &Names,
 ) -> ActivityPage<'a> {
@@ -102,6 +174,9 @@ fn page<'a>(
             .into_iter()
             .map(|entry| Row::new(entry, names, &shell.glance, &shell.root))
             .collect(),
+        export: export(filter),
+        since: field(filter.since),
+        until: field(filter.until),
         wanted,
         shell,
     }
@@ -112,6 +187,9 @@ fn page<'a>(
 struct ActivityPage<'a> {
     shell: &'a Shell,
     wanted: &'a Wanted,
+    since: String,
+    until: String,
+    export: String,
     rows: Vec<Row>,
     next: Option<String>,
 }
@@ -120,6 +198,11 @@ impl ActivityPage<'_> {
     /// Which tab it is.
     const fn is_audit(&self) -> bool {
         true
+    }
+
+    /// Every word that names an action.
+    const fn actions(&self) -> [AuditAction; AuditAction::ALL.len()] {
+        AuditAction::ALL
     }
 }
 
@@ -158,7 +241,7 @@ impl Row {
             reason: entry.reason,
             count: entry.count,
             request_id: entry.request_id,
-            is_denial: entry.action == baton_domain::audit::AuditAction::Denied,
+            is_denial: entry.action == AuditAction::Denied,
         }
     }
 }

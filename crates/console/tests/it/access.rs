@@ -272,6 +272,34 @@ async fn the_log_calls_users_and_keys_and_campaigns_by_their_names() {
 }
 
 #[tokio::test]
+async fn the_log_is_searched_by_name_and_time_and_says_how_to_take_it_away() {
+    let fixture = Fixture::new();
+    user(&fixture, "kim", Role::Operator).await;
+    let kim = fixture.engine.user_named("kim").await.unwrap().id;
+    let who = Actor::unbounded(Principal::User(kim), "kim", Role::Operator.permissions());
+    let job = fixture.enqueue(crate::fixture::spec()).await;
+    let fixture = as_actor(fixture, who);
+    let press = format!("/admin/jobs/{job}/cancel");
+    fixture.press(&press, "").await;
+
+    let by_name = fixture.get("/admin/activity?by=kim").await;
+    let early = fixture.get("/admin/activity?until=2026-01-01T00:00").await;
+    let late = fixture.get("/admin/activity?since=2026-01-01T00:00").await;
+    let nobody = fixture.get("/admin/activity?by=lee").await;
+    let never = fixture.get("/admin/activity?since=soon").await;
+
+    by_name
+        .has(&format!("jobs/{job}"))
+        .lacks("<code>user.add</code>")
+        .has(&format!("/v1/audit/export?principal={kim}"))
+        .has("<option value=\"campaign.stop\">");
+    early.has("Nothing of that kind was done");
+    late.has(&format!("jobs/{job}"))
+        .has("name=\"since\" value=\"2026-01-01T00:00\"");
+    assert_eq!((nobody.status.as_u16(), never.status.as_u16()), (400, 400));
+}
+
+#[tokio::test]
 async fn a_viewer_sees_no_payloads_and_presses_nothing() {
     const CANARY: &str = "canary-77aa";
     let fixture = Fixture::new();
