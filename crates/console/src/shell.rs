@@ -109,6 +109,11 @@ impl Shell {
         self.actor.permissions.to_string()
     }
 
+    /// Whether whoever looks may know what people did.
+    pub fn may_read_log(&self) -> bool {
+        self.actor.may(Permission::AuditRead)
+    }
+
     /// The address of a room.
     pub fn href(&self, room: &NavEntry) -> String {
         self.root.href(room.path)

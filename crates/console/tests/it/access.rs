@@ -300,6 +300,19 @@ async fn the_log_is_searched_by_name_and_time_and_says_how_to_take_it_away() {
 }
 
 #[tokio::test]
+async fn a_viewer_finds_the_recoveries_and_no_tab_that_would_be_refused() {
+    let fixture = seen_by(Fixture::new(), Role::Viewer);
+
+    let overview = fixture.get("/admin").await;
+    let fleet = fixture.get("/admin/fleet").await;
+    let recoveries = fixture.get("/admin/activity/recoveries").await;
+
+    overview.has("href=\"admin/activity/recoveries\"");
+    fleet.has("href=\"./activity/recoveries\"");
+    recoveries.has("By the system").lacks("By people");
+}
+
+#[tokio::test]
 async fn a_viewer_sees_no_payloads_and_presses_nothing() {
     const CANARY: &str = "canary-77aa";
     let fixture = Fixture::new();
