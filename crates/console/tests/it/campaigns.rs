@@ -103,7 +103,10 @@ async fn an_empty_room_says_how_to_begin() {
 
     let page = fixture.get("/admin/campaigns").await;
 
-    page.has("No campaign yet").has("baton campaigns create");
+    let button = page.body.find("Press “New campaign”");
+    let command = page.body.find("baton campaigns create");
+    assert!(button.is_some() && button < command, "{}", page.body);
+    page.has("No campaign yet");
 }
 
 #[tokio::test]

@@ -29,6 +29,17 @@ async fn the_list_masks_addresses_and_an_id_leads_to_its_page() {
 }
 
 #[tokio::test]
+async fn an_empty_list_speaks_to_people_before_it_speaks_to_programs() {
+    let fixture = Fixture::new();
+
+    let list = fixture.get("/admin/recipients").await;
+
+    let people = list.body.find("Whoever can be sent something");
+    let programs = list.body.find("baton recipients import");
+    assert!(people.is_some() && people < programs, "{}", list.body);
+}
+
+#[tokio::test]
 async fn a_page_shows_the_inbox_as_the_app_does() {
     let fixture = Fixture::new();
     person(&fixture, "ann", true).await;
