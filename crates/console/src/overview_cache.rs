@@ -226,8 +226,17 @@ pub struct OverviewCache {
 
 struct CachedOverview {
     glance: Arc<OverviewSnapshot>,
+    begun: Instant,
     since: Instant,
     is_spent: bool,
+}
+
+impl CachedOverview {
+    /// Whether it is as good as a look of whoever asked then and has waited for it.
+    fn answers(&self, asked: Instant) -> bool {
+        let has_waited = self.since > asked;
+        self.begun > asked || (has_waited && self.glance.trouble.is_some())
+    }
 }
 
 impl OverviewCache {
@@ -260,10 +269,15 @@ impl OverviewCache {
         }
     }
 
-    /// The installation as it is now.
+    /// The installation as it is now. Whoever has waited for another's look shares it, if it began after they asked, or
+    /// if the store did not answer it: else each would wait out its patience behind the others.
     pub async fn look(&self) -> Arc<OverviewSnapshot> {
+        let asked = Instant::now();
         let mut seen = self.seen.lock().await;
-        self.look_again(&mut seen).await
+        match &*seen {
+            Some(seen) if !seen.is_spent && seen.answers(asked) => seen.glance.clone(),
+            _ => self.look_again(&mut seen).await,
+        }
     }
 
     /// What was seen no longer holds: somebody has pressed a button.
@@ -312,6 +326,7 @@ impl OverviewCache {
         let kept = seen
             .as_ref()
             .and_then(|seen| seen.glance.installation.clone());
+        let begun = Instant::now();
         let names = self.remembered();
         let health = self.engine.health().await;
         let answer = match &health.store_error {
@@ -339,6 +354,7 @@ impl OverviewCache {
         });
         *seen = Some(CachedOverview {
             glance: glance.clone(),
+            begun,
             since: Instant::now(),
             is_spent: false,
         });

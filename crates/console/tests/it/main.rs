@@ -17,6 +17,7 @@ mod escaping;
 mod events;
 mod fixture;
 mod fleet;
+mod hanging;
 mod language;
 mod live;
 mod matching;
