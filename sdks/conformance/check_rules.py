@@ -40,6 +40,7 @@ MISTAKES = {
     "hears no second signal": "w9_a_second_signal_ends_it_at_once_with_130",
     "makes keys of its own": "w10_the_idempotency_key_is_given_to_every_handler",
     "does not come back": "w11_a_worker_that_was_forgotten_registers_again_and_goes_on",
+    "believes any page": "w11_a_page_of_whatever_stands_before_a_server_is_no_answer_of_its_own",
     "never gives up": "w11_a_worker_ends_and_says_why_that_the_server_has_no_use_for",
     "knows one address": "w12_the_next_address_is_tried_when_one_does_not_answer",
     "loses patience at once": "w12_claims_wait_as_long_as_ever_where_a_server_was_away_for_a_moment",

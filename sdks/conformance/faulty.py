@@ -72,7 +72,10 @@ class Worker:
             self.patience = max(5.0, self.patience / 2)
         if answer.status < 300:
             return json.loads(content)
-        code = json.loads(content)["code"] if answer.status not in (502, 504) else "gateway"
+        is_page = answer.getheader("content-type") == "text/html"
+        if is_page and not (MISTAKE == "believes any page" and answer.status < 500):
+            raise Silence("a page")
+        code = "page" if is_page else json.loads(content)["code"]
         if code == "worker-not-found" and MISTAKE != "does not come back":
             self.register()
             raise Silence(code)

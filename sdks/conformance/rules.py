@@ -323,6 +323,23 @@ def w11_silence_and_unavailable_servers_do_not_end_a_worker(stage: Stage) -> Non
 
 
 @rule()
+def w11_a_page_of_whatever_stands_before_a_server_is_no_answer_of_its_own(stage: Stage) -> None:
+    stage.server.fail_next("register", "page", "redirect")
+    with stage.worker(slots=1) as worker:
+        for call in ("beat", "claim", "results"):
+            stage.server.fail_next(call, "page", "redirect", "page")
+            job = stage.add("answer", with_=call)
+            verdict = stage.ended(job)
+            assert (verdict.get("result"), job.attempt) == (call, 1), f"{call}: {verdict}, attempt {job.attempt}"
+        stage.server.fail_next("checkpoints", "page", "redirect", "page")
+        walk = stage.add("walk", items=20, every=10)
+        verdict = stage.ended(walk)
+
+        assert (verdict["verdict"], walk.seq, walk.attempt) == ("accepted", 2, 1), (verdict, walk)
+        assert worker.process.poll() is None
+
+
+@rule()
 def w11_a_worker_ends_and_says_why_that_the_server_has_no_use_for(stage: Stage) -> None:
     for call, fault in (("beat", "worker-left"), ("beat", "401"), ("beat", "403"), ("register", "422")):
         stage.server.faults[call].clear()

@@ -24,6 +24,8 @@ REFUSALS = {
     "422": (422, "invalid"),
     "502": (502, "bad-gateway"),
     "503": (503, "unavailable"),
+    "page": (404, "page"),
+    "redirect": (302, "page"),
     "504": (504, "gateway-timeout"),
     "unknown-worker": (404, "worker-not-found"),
     "worker-left": (409, "worker-left"),
@@ -131,7 +133,8 @@ class ScriptedServer:
 
     def fail_next(self, call: str, *faults: str) -> None:
         """`drop` (the answer, after it was done), `late` (the answer of a claim, until most of its lease is over), `tired` (a
-        gateway that waits no longer), or an answer in its place: `unknown-worker`, `worker-left`, a status."""
+        gateway that waits no longer), `page` and `redirect` (whatever stands before the server), or an answer in its place: `unknown-worker`,
+        `worker-left`, a status."""
         self.faults[call].extend(faults)
 
     def calls(self, name: str) -> list[Asked]:
@@ -387,7 +390,7 @@ def _handler_of(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                 return
             kind = "application/problem+json" if status >= 400 else "application/json"
             content = json.dumps(answer).encode()
-            if status in (502, 504):
+            if status in (502, 504) or answer.get("code") == "page":
                 # A gateway knows nothing of problems.
                 kind, content = "text/html", b"<h1>Gateway</h1>"
             try:

@@ -105,7 +105,7 @@ def test_w3_nothing_is_claimed_while_results_are_not_taken(server: ScriptedServe
     assert len(late) <= 1
 
 
-@pytest.mark.parametrize("fault", ["503", "drop"])
+@pytest.mark.parametrize("fault", ["503", "drop", "page"])
 def test_w4_a_result_is_sent_again_in_the_same_words_until_it_is_answered(
     server: ScriptedServer, app: baton.App, fault: str
 ) -> None:

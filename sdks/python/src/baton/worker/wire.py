@@ -115,22 +115,27 @@ class Wire:
         limit = httpx.Timeout(timeout, connect=min(timeout, 5.0), pool=None)
         try:
             response = await self._client.request(**arguments, timeout=limit)
-            return checked(response, response.content).value
+            value = checked(response, response.content).value
+            if not isinstance(value, dict):
+                raise ValueError(f"{response.status_code} with {type(value).__name__}")
+            return value
         except httpx.TransportError as error:
             self._addresses.turn(base)
             raise NoAnswer(unanswered(base, error)) from error
         except ValueError as error:
-            raise NoAnswer(f"an answer that is no JSON: {error}") from error
+            raise NoAnswer(f"an answer that is no JSON object: {error}") from error
         except Problem as problem:
             raise self._judged(problem, base) from problem
 
     def _judged(self, problem: Problem, base: str) -> Exception:
         if problem.status in (401, 403) or problem.code == "worker-left":
             return WorkerEnded(str(problem))
-        if problem.status >= 500 or problem.status in (408, 429):
-            self._addresses.turn(base)
-            return NoAnswer(str(problem), gateway=problem.status in (502, 504))
-        return problem
+        # A page of whatever stands before the server says nothing about what was asked.
+        is_ours = isinstance(problem.body.get("code"), str)
+        if is_ours and problem.status < 500 and problem.status not in (408, 429):
+            return problem
+        self._addresses.turn(base)
+        return NoAnswer(str(problem), gateway=problem.status in (502, 504))
 
 
 async def until_answered(call: Callable[[], Awaitable[Any]], on_silence: Callable[[], None]) -> Any:
