@@ -24,6 +24,7 @@ MISTAKES = {
     "says when its claim was sent": "w13_a_worker_that_waits_for_more_beside_its_work_is_not_told_as_deaf",
     "does not hear what claims tell": "w13_a_drain_that_a_claim_tells_is_kept_until_a_beat_says_otherwise",
     "claims with results untold": "w3_nothing_is_claimed_while_results_are_not_taken",
+    "goes deaf": "w3_a_worker_claims_again_once_a_server_has_answered_its_results_even_by_a_refusal",
     "changes its words": "w4_a_result_is_told_in_the_same_words_until_a_server_takes_it",
     "drops a result after silence": "w4_a_result_whose_answer_was_lost_is_told_again_in_the_same_words",
     "logs tokens": "w5_every_job_claimed_ends_in_a_result_a_give_back_or_a_lost_lease",

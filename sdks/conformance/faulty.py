@@ -30,6 +30,10 @@ class Silence(Exception):
     """No answer, or one that says to come back."""
 
 
+class Unwanted(Exception):
+    """The server refuses what it was told."""
+
+
 class Worker:
     def __init__(self) -> None:
         self.urls = os.environ["BATON_URL"].split(",")
@@ -79,6 +83,8 @@ class Worker:
         if code == "worker-not-found" and MISTAKE != "does not come back":
             self.register()
             raise Silence(code)
+        if answer.status == 422 and path == "/results":
+            raise Unwanted(code)
         if answer.status in (401, 403, 404, 409, 422) and MISTAKE != "never gives up":
             self.why = f"the server answered {answer.status} {code}"
             raise Gone(code)
@@ -219,8 +225,12 @@ class Worker:
                         break
                     time.sleep(pause)
                     pause = min(2.0, pause * 2)
+                except Unwanted:
+                    break
                 except Gone:
                     return
+            if MISTAKE == "goes deaf" and pause > 0.05:
+                continue
             self.untold.pop(item["token"], None)
 
     # Its life.

@@ -109,6 +109,19 @@ def w3_nothing_is_claimed_while_results_are_not_taken(stage: Stage) -> None:
 
 
 @rule()
+def w3_a_worker_claims_again_once_a_server_has_answered_its_results_even_by_a_refusal(stage: Stage) -> None:
+    with stage.worker(slots=1):
+        stage.server.fail_next("results", "503", "422", "422")
+        stage.add("answer")
+        stage.until(lambda: len(stage.calls("results")) >= 2, "that its result is refused")
+        # A claim that was open before all this brings nothing.
+        wait(1.5 * stage.server.lease)
+        stage.server.faults["results"].clear()
+
+        assert stage.ended(stage.add("answer", with_="heard"))["result"] == "heard"
+
+
+@rule()
 def w4_a_result_is_told_in_the_same_words_until_a_server_takes_it(stage: Stage) -> None:
     _told_again(stage, "503")
 

@@ -419,3 +419,24 @@ def test_a_drained_worker_takes_nothing_new_until_it_may_again(server: ScriptedS
             await off_loop(server.ended, job)
 
     asyncio.run(scenario())
+
+
+def test_w3_results_that_are_refused_after_silence_do_not_keep_a_worker_from_claiming(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    @app.job("quick")
+    async def quick(_: Any) -> str:
+        return "done"
+
+    async def scenario() -> Any:
+        async with working(app, slots=1):
+            server.fail_next("results", "503", "422", "422")
+            server.add("quick")
+            await off_loop(server.wait_for, lambda: len(server.calls("results")) >= 3)
+            # A claim that was open before all this brings nothing.
+            await asyncio.sleep(1.5 * server.lease)
+            job = server.add("quick")
+            await off_loop(server.ended, job, 5.0)
+        return job
+
+    assert asyncio.run(scenario()).verdict["result"] == "done"

@@ -86,6 +86,7 @@ class Results:
 
     async def _refused(self, batch: list[tuple[Attempt, bytes]], problem: Problem) -> None:
         """A call that is refused as a whole is sent in halves, until what is in the way stands alone."""
+        self.refused_by_line = False
         if len(batch) > 1:
             middle = len(batch) // 2
             await self._send(batch[:middle])
