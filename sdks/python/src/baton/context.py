@@ -125,7 +125,7 @@ class _Context:
         self, cursor: Any, done: int | None, total: int | None, note: str | None, jobs: Sequence[models.EnqueueJob]
     ) -> Future[list[dict[str, Any]]]:
         attempt = self._attempt
-        body: dict[str, Any] = {"token": attempt.job["token"], "seq": attempt.seq + 1, "cursor": _payload.dump(cursor)}
+        body: dict[str, Any] = {"token": attempt.job["token"], "cursor": _payload.dump(cursor)}
         if done is not None or total is not None or note is not None:
             attempt.progress = _progress(attempt.progress, done, total, note)
             body["progress"] = attempt.progress

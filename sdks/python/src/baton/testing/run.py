@@ -128,7 +128,7 @@ class _Desk:
         future: Future[list[dict[str, Any]]] = Future()
         jobs = body.get("jobs", [])
         self.told.checkpoints.append(Checkpoint(body["cursor"], body.get("progress"), jobs))
-        attempt.seq, attempt.cursor = body["seq"], body["cursor"]
+        attempt.seq, attempt.cursor = attempt.seq + 1, body["cursor"]
         if self._stop_after is not None and len(self.told.checkpoints) >= self._stop_after:
             future.set_exception(Stopped(self._stop))
         else:

@@ -34,7 +34,13 @@ class Saving:
     attempt: Attempt
     body: dict[str, Any]
     words: bytes
+    """All that is said but for its number, which it has when its turn comes."""
     future: Future[list[dict[str, Any]]]
+    seq: int = 0
+
+    def numbered(self) -> bytes:
+        """What is sent, now and ever after."""
+        return b'{"seq":%d,' % self.seq + self.words[1:]
 
     def finish(self, children: list[dict[str, Any]]) -> None:
         """It is durable."""
@@ -77,20 +83,36 @@ class Checkpoints:
             await self._more.wait()
             self._more.clear()
             while self._waiting:
-                await self._send(self._next_batch())
+                batch = self._next_batch()
+                if batch:
+                    await self._send(batch)
 
     def _next_batch(self) -> list[Saving]:
+        """One of each attempt at the most: the next has the number after the last one that stands."""
         batch: list[Saving] = []
+        later: list[Saving] = []
+        attempts: set[Attempt] = set()
         children = 0
         while self._waiting and len(batch) < self._wire.terms.most_checkpoints:
-            children += len(self._waiting[0].body.get("jobs", []))
+            saving = self._waiting[0]
+            if saving.attempt in attempts:
+                later.append(self._waiting.popleft())
+                continue
+            children += len(saving.body.get("jobs", []))
             if batch and children > self._wire.terms.most_children:
                 break
-            batch.append(self._waiting.popleft())
+            self._waiting.popleft()
+            # Nobody waits for one that was given up before its turn.
+            if saving.future.done():
+                continue
+            saving.seq = saving.attempt.seq + 1
+            attempts.add(saving.attempt)
+            batch.append(saving)
+        self._waiting.extendleft(reversed(later))
         return batch
 
     async def _send(self, batch: list[Saving]) -> None:
-        content = b'{"checkpoints":[' + b",".join(saving.words for saving in batch) + b"]}"
+        content = b'{"checkpoints":[' + b",".join(saving.numbered() for saving in batch) + b"]}"
         try:
             answer = await until_answered(
                 lambda: self._wire.call("checkpoints", content, min(_CALL_TIMEOUT, self._wire.terms.lease / 2)), _quietly
@@ -106,7 +128,7 @@ class Checkpoints:
         attempt = saving.attempt
         saved = item["saved"]
         if saved in ("recorded", "repeated"):
-            attempt.seq = saving.body["seq"]
+            attempt.seq = saving.seq
             attempt.cursor = saving.body["cursor"]
             attempt.moved()
             self._answer(saving, item)
