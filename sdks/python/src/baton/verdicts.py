@@ -107,7 +107,7 @@ class Misconfigured(Failure):
 
 
 class Stopped(Said):
-    """Raised by `ctx.checkpoint` where the job is to end: it was canceled, its worker stops, or it is not ours any more."""
+    """Raised by `ctx.checkpoint` where the job is to end: it was canceled, its worker stops, its time is over, or it is not ours any more."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -116,9 +116,17 @@ class Stopped(Said):
     def verdict(self) -> Verdict:
         if self.why == "canceled":
             return Verdict("canceled")
-        if self.why == "lost":
-            return failed("unknown", "lease_lost", "the lease of this attempt has ended")
-        return Verdict("snoozed", {"after": "1s"})
+        if self.why == "stopping":
+            return Verdict("snoozed", {"after": "1s"})
+        code = "lease_lost" if self.why == "lost" else self.why
+        return failed("unknown", code, _ENDS.get(self.why, self.why))
+
+
+_ENDS = {
+    "lost": "the lease of this attempt has ended",
+    "timeout": "its time is over",
+    "shutdown": "its worker stopped before it had ended",
+}
 
 
 def accepted(result: Any) -> Verdict:

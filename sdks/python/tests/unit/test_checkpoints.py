@@ -64,3 +64,31 @@ def test_one_that_its_handler_has_given_up_does_not_stand_for_the_next(server: S
     assert job.verdict and job.verdict["result"] == 2
     assert (job.seq, job.cursor) == (2, 2)
     assert [len(children) for children in job.children.values()] == [1, 2]
+
+
+def test_a_plain_function_is_let_go_that_waits_for_a_server_that_is_away(server: ScriptedServer, app: baton.App) -> None:
+    ended: list[BaseException] = []
+
+    @app.job("walk")
+    def walk(_: Any, ctx: baton.SyncContext) -> None:
+        for at in (1, 2):
+            try:
+                ctx.checkpoint(at)
+            except baton.Stopped as stopped:
+                ended.append(stopped)
+        raise ended[0]
+
+    async def scenario() -> tuple[StoredJob, int]:
+        async with working(app, slots=2) as worker:
+            server.faults["checkpoints"].extend(["503"] * 1000)
+            job = server.add("walk", timeout="300ms")
+            await _ended(server, job)
+            await asyncio.sleep(1.2)
+            server.faults["checkpoints"].clear()
+            return job, worker.stuck
+
+    job, stuck = asyncio.run(scenario())
+
+    assert [str(one) for one in ended] == ["timeout", "timeout"]
+    assert job.verdict and (job.verdict["class"], job.verdict["code"]) == ("unknown", "timeout")
+    assert stuck == 0

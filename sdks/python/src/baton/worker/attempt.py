@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING, Any, Callable
 
 from baton import _spans
-from baton.verdicts import Verdict, failed
+from baton.verdicts import Stopped, Verdict, failed
 from baton._clock import now
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Attempt:
     __slots__ = (
         "job", "lease", "definition", "stage", "claimed_at", "started_at", "ended_at", "timeout", "times_out_at",
         "why", "told", "interrupt", "seq", "cursor", "progress", "progress_told", "stopping", "asked_to_cancel",
+        "let_go",
     )  # fmt: skip
 
     def __init__(self, job: dict[str, Any], lease: Lease, definition: AnyJob | None, claimed_at: float) -> None:
@@ -67,6 +68,8 @@ class Attempt:
         self.progress_told = True
         self.stopping = False
         self.asked_to_cancel = False
+        self.let_go: set[Callable[[BaseException], None]] = set()
+        """Who waits for the server on its behalf, and is told when it is to end: no silence holds a handler."""
 
     def start(self, moment: float) -> None:
         """Its handler begins."""
@@ -84,6 +87,8 @@ class Attempt:
             self.why = why
             if self.interrupt is not None:
                 self.interrupt()
+            for fail in list(self.let_go):
+                fail(Stopped(why))
 
     def verdict_of_cancellation(self) -> Verdict:
         """What a handler says that ended because it was cancelled."""

@@ -73,7 +73,13 @@ class Checkpoints:
         self._more = asyncio.Event()
 
     def save(self, saving: Saving) -> None:
-        """Takes one in."""
+        """Takes one in, unless its attempt is to end."""
+        why = "lost" if saving.attempt.lease.lost else saving.attempt.why
+        if why is not None:
+            saving.fail(Stopped(why))
+            return
+        saving.attempt.let_go.add(saving.fail)
+        saving.future.add_done_callback(lambda _: saving.attempt.let_go.discard(saving.fail))
         self._waiting.append(saving)
         self._more.set()
 

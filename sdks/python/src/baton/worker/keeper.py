@@ -13,7 +13,7 @@ from baton._transport import Settings
 from baton.definitions import AnyJob
 from baton.errors import WorkerEnded
 from baton.middleware import Middleware
-from baton.verdicts import Stopped, Verdict, failed
+from baton.verdicts import Verdict, failed
 from baton.worker.attempt import Attempt, Lease, Stage
 from baton.worker.batches import Batches
 from baton.worker.beats import Beats
@@ -95,10 +95,7 @@ class Keeper:
     def save(self, attempt: Attempt, body: dict[str, Any]) -> Future[list[dict[str, Any]]]:
         """A handler moves its cursor."""
         saving = saving_of(attempt, body)
-        if attempt.lease.lost or attempt.why == "lost":
-            saving.fail(Stopped("lost"))
-        else:
-            self._post(lambda: self.checkpoints.save(saving))
+        self._post(lambda: self.checkpoints.save(saving))
         return saving.future
 
     def tell_progress(self, attempt: Attempt) -> None:
