@@ -440,3 +440,50 @@ def test_w3_results_that_are_refused_after_silence_do_not_keep_a_worker_from_cla
         return job
 
     assert asyncio.run(scenario()).verdict["result"] == "done"
+
+
+@pytest.mark.parametrize("why", ["timeout", "shutdown"])
+def test_what_a_handler_raises_once_it_was_told_to_end_says_nothing_of_its_call(
+    server: ScriptedServer, app: baton.App, why: str
+) -> None:
+    began = threading.Event()
+
+    @app.job("call")
+    async def call(_: Any) -> None:
+        began.set()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            raise ConnectionError("the call was cut off") from None
+
+    async def scenario() -> Any:
+        job = server.add("call", timeout="200ms" if why == "timeout" else "60s", delivery="at_most_once")
+        async with app.worker(slots=2, grace="2s" if why == "timeout" else "100ms"):
+            await off_loop(began.wait, 5)
+            if why == "timeout":
+                await off_loop(server.ended, job)
+        return job
+
+    job = asyncio.run(scenario())
+
+    assert (job.verdict["class"], job.verdict["code"]) == ("unknown", why)
+
+
+def test_jobs_beside_one_that_takes_too_long_in_a_batch_have_unknown_outcomes(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    @app.batch("call", size=2, linger="1s")
+    async def call(_: list[baton.Item[Any]]) -> dict[str, Any]:
+        await asyncio.sleep(60)
+        return {}
+
+    async def scenario() -> list[Any]:
+        jobs = [server.add("call", timeout=timeout) for timeout in ("200ms", "60s")]
+        async with working(app, slots=2):
+            for job in jobs:
+                await off_loop(server.ended, job)
+        return jobs
+
+    jobs = asyncio.run(scenario())
+
+    assert [(job.verdict["class"], job.verdict["code"]) for job in jobs] == [("unknown", "timeout")] * 2

@@ -57,7 +57,7 @@ class Attempt:
         self.timeout = _spans.seconds(job["timeout"])
         self.times_out_at = float("inf")
         self.why: str | None = None
-        """Why its handler was cancelled: canceled, timeout, lost, shutdown."""
+        """Why its handler was cancelled: canceled, timeout, lost, shutdown, or beside a job of its batch that took too long."""
         self.told = False
         """Whether its result is on its way."""
         self.interrupt: Callable[[], None] | None = None
@@ -96,6 +96,8 @@ class Attempt:
             return Verdict("canceled")
         if self.why == "timeout":
             return failed("unknown", "timeout", f"it took longer than {self.job['timeout']}")
+        if self.why == "beside":
+            return failed("unknown", "timeout", "a job of its batch took longer than it may")
         if self.why == "shutdown":
             return failed("unknown", "shutdown", "its worker stopped before it had ended")
         if self.why == "lost":

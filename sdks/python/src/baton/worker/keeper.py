@@ -274,7 +274,7 @@ class Keeper:
         self.running.discard(attempt)
         if attempt.told:
             log.warning("%s ended after it had been told as timed out", attempt.job["id"])
-        elif verdict is None and attempt.lease.lost:
+        elif attempt.lease.lost and (verdict is None or (verdict.error is not None and attempt.why == "lost")):
             self.leases.drop(attempt)
         else:
             self.results.tell(attempt, verdict or attempt.verdict_of_cancellation())

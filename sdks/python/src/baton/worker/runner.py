@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Protocol, Sequence
 
@@ -190,6 +191,8 @@ class _Once:
         reasons = [attempt.why for attempt in self._attempts]
         if not self._called and (all(reasons) or "timeout" in reasons):
             self._called = True
+            for attempt in self._attempts:
+                attempt.why = attempt.why or "beside"
             try:
                 self._loop.call_soon_threadsafe(self._task.cancel)
             except RuntimeError:
@@ -224,9 +227,13 @@ def said(attempt: Attempt, error: BaseException) -> Verdict:
     if isinstance(error, PayloadError):
         log.error("%s: %s", attempt.job["id"], error, extra={"job_id": attempt.job["id"]})
         return failed("permanent", "bad_payload", str(error))
-    if not isinstance(error, Said) and attempt.why is None:
-        extra = {"job_id": attempt.job["id"], "kind": attempt.job["kind"], "attempt": attempt.job["attempt"]}
-        log.error("%s failed: %r", attempt.job["id"], error, exc_info=error, extra=extra)
+    if isinstance(error, Said):
+        return of_exception(error)
+    # Whatever a handler raises once it was told to end, it raises because of that.
+    if attempt.why is not None:
+        return replace(attempt.verdict_of_cancellation(), error=error)
+    extra = {"job_id": attempt.job["id"], "kind": attempt.job["kind"], "attempt": attempt.job["attempt"]}
+    log.error("%s failed: %r", attempt.job["id"], error, exc_info=error, extra=extra)
     return of_exception(error)
 
 
