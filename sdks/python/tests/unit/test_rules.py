@@ -487,3 +487,120 @@ def test_jobs_beside_one_that_takes_too_long_in_a_batch_have_unknown_outcomes(
     jobs = asyncio.run(scenario())
 
     assert [(job.verdict["class"], job.verdict["code"]) for job in jobs] == [("unknown", "timeout")] * 2
+
+
+async def _passes_on(call: baton.Call, next: baton.Next) -> baton.Verdict:
+    return await next(call)
+
+
+def test_w8_a_plain_function_below_middleware_keeps_its_slot_while_its_thread_runs_on(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    go_on = threading.Event()
+    app.use(_passes_on)
+
+    @app.job("stubborn")
+    def stubborn(_: Any) -> None:
+        go_on.wait(20)
+
+    async def scenario() -> Any:
+        job = server.add("stubborn", timeout="200ms")
+        async with working(app, slots=4) as worker:
+            await off_loop(server.ended, job)
+            await _until(lambda: worker.stuck == 1)
+            go_on.set()
+            await _until(lambda: worker.stuck == 0)
+        return job
+
+    job = asyncio.run(scenario())
+
+    assert (job.verdict["verdict"], job.verdict["class"], job.verdict["code"]) == ("failed", "unknown", "timeout")
+
+
+def test_w8_with_half_of_its_slots_stuck_below_middleware_a_worker_stops_with_70(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    go_on = threading.Event()
+    app.use(_passes_on)
+
+    @app.job("stubborn")
+    def stubborn(_: Any) -> None:
+        go_on.wait(20)
+
+    async def scenario() -> int:
+        server.add("stubborn", timeout="100ms")
+        async with working(app, slots=2) as worker:
+            return await worker.stopped()
+
+    began = time.monotonic()
+    # The loop ends although the thread does not.
+    assert asyncio.run(scenario()) == 70
+    assert time.monotonic() - began < 10
+    go_on.set()
+
+
+def test_a_canceled_plain_function_below_middleware_says_itself_how_it_ended(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    began, go_on = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    async def sees(call: baton.Call, next: baton.Next) -> baton.Verdict:
+        verdict = await next(call)
+        seen.append(verdict.word)
+        return verdict
+
+    app.use(sees)
+
+    @app.job("plain")
+    def plain(_: Any) -> str:
+        began.set()
+        go_on.wait(20)
+        return "done all the same"
+
+    async def scenario() -> Any:
+        job = server.add("plain")
+        async with working(app, slots=2) as worker:
+            await off_loop(began.wait, 5)
+            server.cancel(job)
+            await asyncio.sleep(0.5)
+            assert job.verdict is None, "its work goes on"
+            go_on.set()
+            await off_loop(server.ended, job)
+            assert worker.stuck == 0
+        return job
+
+    job = asyncio.run(scenario())
+
+    assert (job.verdict["verdict"], job.verdict.get("result"), seen) == ("accepted", "done all the same", ["accepted"])
+
+
+def test_middleware_that_gives_up_waiting_does_not_free_the_slot_of_a_thread(
+    server: ScriptedServer, app: baton.App
+) -> None:
+    go_on = threading.Event()
+    running: list[int] = []
+
+    async def impatient(call: baton.Call, next: baton.Next) -> baton.Verdict:
+        return await asyncio.wait_for(next(call), 0.1)
+
+    app.use(impatient)
+
+    @app.job("plain")
+    def plain(n: int) -> None:
+        running.append(n)
+        go_on.wait(20)
+
+    async def scenario() -> Any:
+        async with working(app, slots=1):
+            job = server.add("plain", 1)
+            await off_loop(server.wait_for, lambda: job.state == "running")
+            await asyncio.sleep(0.5)
+            assert job.verdict is None, "its work goes on"
+            go_on.set()
+            await off_loop(server.ended, job)
+        return job
+
+    job = asyncio.run(scenario())
+
+    assert job.verdict["code"] == "TimeoutError"

@@ -44,6 +44,8 @@ class Runner:
         self._ended = ended
         self._chain = chain(middleware, self._innermost) if middleware else None
         self._tasks: set[asyncio.Future[Any]] = set()
+        self._on_threads: dict[Attempt, asyncio.Future[Any]] = {}
+        """What runs on threads for tasks, and cannot be cancelled with them."""
 
     def start(self, attempts: list[Attempt]) -> None:
         """Has these begin, each by itself; from the keeper's thread."""
@@ -83,6 +85,11 @@ class Runner:
                 stop()
 
     def _done(self, attempt: Attempt, task: asyncio.Task[Verdict]) -> None:
+        thread = self._on_threads.pop(attempt, None)
+        if thread is not None and not thread.done():
+            # Middleware has ended, and what it stood around has not: the slot is taken until then.
+            thread.add_done_callback(lambda _: self._done(attempt, task))
+            return
         self._ended(attempt, None if task.cancelled() else task.result())
 
     async def _run(self, attempt: Attempt) -> Verdict:
@@ -104,23 +111,37 @@ class Runner:
             args = definition.load(attempt.job["payload"])
             if definition.is_async:
                 return answered(attempt, await definition.call(args, call.context))
-            return answered(attempt, await self._on_thread(partial(definition.call, args, call.context)))
+            return answered(attempt, await self._on_thread([attempt], partial(definition.call, args, call.context)))
         except (Exception, SystemExit) as error:
             return said(attempt, error)
 
-    async def _on_thread(self, work: Callable[[], Any]) -> Any:
+    async def _on_thread(self, attempts: Sequence[Attempt], work: Callable[[], Any]) -> Any:
+        """What a function says on a thread; that its attempt is to end does not end the waiting for it, as it does not end it."""
         future: asyncio.Future[Any] = self.loop.create_future()
         variables = contextvars.copy_context()
 
         def run() -> None:
+            result, raised = None, None
             try:
                 result = variables.run(work)
-                self.loop.call_soon_threadsafe(_resolve, future, result, None)
             except BaseException as error:
-                self.loop.call_soon_threadsafe(_resolve, future, None, error)
+                raised = error
+            try:
+                self.loop.call_soon_threadsafe(_resolve, future, result, raised)
+            except RuntimeError:
+                log.debug("the loop of the handlers is closed already")
 
+        self._on_threads.update(dict.fromkeys(attempts, future))
         self._threads.submit(run)
-        return await future
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            # The worker cancels once; a second time, and whoever else does it, means this task itself.
+            if any(attempt.why is None for attempt in attempts):
+                raise
+            _forget_cancellation()
+            await asyncio.wait([future])
+        return future.result()
 
     def _run_on_thread(self, attempt: Attempt) -> None:
         current_job.set(attempt.job)
@@ -235,6 +256,13 @@ def said(attempt: Attempt, error: BaseException) -> Verdict:
     extra = {"job_id": attempt.job["id"], "kind": attempt.job["kind"], "attempt": attempt.job["attempt"]}
     log.error("%s failed: %r", attempt.job["id"], error, exc_info=error, extra=extra)
     return of_exception(error)
+
+
+def _forget_cancellation() -> None:
+    """Has the task go on as if it had not been cancelled."""
+    uncancel = getattr(asyncio.current_task(), "uncancel", None)
+    if uncancel is not None:
+        uncancel()
 
 
 def _resolve(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
