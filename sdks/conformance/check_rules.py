@@ -51,6 +51,7 @@ MISTAKES = {
     "ends one attempt in half a second": "cancels_one_after_another_reach_their_handlers_at_once",
     "does not rest": "a_drained_worker_takes_nothing_until_it_may_again",
     "counts a checkpoint up after silence": "a_checkpoint_is_asked_for_in_the_same_words_until_it_is_answered",
+    "fails all for one": "a_checkpoint_that_no_server_can_read_fails_none_of_those_beside_it",
     "walks from the beginning": "an_attempt_begins_where_the_last_checkpoint_was_answered",
     "walks on when told to stop": "a_walk_ends_where_its_checkpoint_says_that_it_was_canceled",
 }

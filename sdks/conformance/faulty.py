@@ -54,6 +54,7 @@ class Worker:
         self.over: set[str] = set()
         self.stood: dict[str, Any] = {}
         self.why = ""
+        self.refuses_all = False
 
     def call(self, method: str, path: str, body: Any) -> Any:
         """One call of one server, the next one after silence."""
@@ -83,7 +84,7 @@ class Worker:
         if code == "worker-not-found" and MISTAKE != "does not come back":
             self.register()
             raise Silence(code)
-        if answer.status == 422 and path == "/results":
+        if answer.status == 422 and path in ("/results", "/checkpoints"):
             raise Unwanted(code)
         if answer.status in (401, 403, 404, 409, 422) and MISTAKE != "never gives up":
             self.why = f"the server answered {answer.status} {code}"
@@ -328,7 +329,13 @@ class Attempt:
                 "token": self.job["token"], "seq": seq, "cursor": {"after": at}, "jobs": jobs,
                 "progress": {"done": at, "total": payload["items"], "note": None},
             }  # fmt: skip
-            saved = self.save(item)
+            try:
+                saved = self.save(item)
+            except Unwanted:
+                self.worker.refuses_all = MISTAKE == "fails all for one"
+                return failed("refused")
+            if self.worker.refuses_all:
+                return failed("refused")
             if saved["stop"] and MISTAKE != "walks on when told to stop":
                 return {"verdict": "canceled"}
         return accepted({"walked": at})

@@ -551,6 +551,26 @@ def a_checkpoint_is_asked_for_in_the_same_words_until_it_is_answered(stage: Stag
 
 
 @rule()
+def a_checkpoint_that_no_server_can_read_fails_none_of_those_beside_it(stage: Stage) -> None:
+    # While nothing is answered, what all of them save gathers.
+    stage.server.faults["checkpoints"].extend(["503"] * 1000)
+    walks = [stage.add("walk", items=20, every=10) for _ in range(8)]
+    bad = walks[4]
+    good = [job for job in walks if job is not bad]
+    stage.server.unreadable.add(bad.id)
+    with stage.worker(slots=8):
+        stage.until(lambda: all(job.state == "running" for job in good), "all are claimed")
+        wait(0.5)
+        stage.server.faults["checkpoints"].clear()
+        verdicts = [stage.ended(job) for job in good]
+        refused = stage.ended(bad)
+
+        assert [one["verdict"] for one in verdicts] == ["accepted"] * 7, verdicts
+        assert all(job.seq == 2 and job.attempt == 1 for job in good), good
+        assert bad.seq == 0 and refused["verdict"] != "accepted", refused
+
+
+@rule()
 def an_attempt_begins_where_the_last_checkpoint_was_answered(stage: Stage) -> None:
     job = stage.add("walk", items=40, every=10)
     job.attempt, job.seq, job.cursor, job.progress = 1, 2, {"after": 20}, {"done": 20, "total": 40, "note": None}

@@ -93,6 +93,8 @@ class ScriptedServer:
         self.lost: set[str] = set()
         self.stop: set[str] = set()
         self.stop_at_checkpoint: set[str] = set()
+        self.unreadable: set[str] = set()
+        """Jobs whose checkpoints it cannot read: a call with one of them is refused as a whole."""
         self.drain = False
         self.says_waited = False
         """Whether it says how long a claim had waited, and takes one that waits for a beat."""
@@ -305,6 +307,8 @@ class ScriptedServer:
 
     def _checkpoints(self, parts: list[str], query: Any, body: Body) -> tuple[int, Any]:
         with self.changed:
+            if any(job.token == item["token"] for item in body["checkpoints"] for job in map(self.jobs.get, self.unreadable) if job):
+                raise Refused(422, "invalid")
             return 200, {"items": [self._checkpoint(item) for item in body["checkpoints"]]}
 
     def _checkpoint(self, item: Body) -> Body:

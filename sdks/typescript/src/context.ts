@@ -224,6 +224,8 @@ export class Context<Cursor = any> {
    * a checkpoint, because a claim that was forgotten would hand the number out twice.
    */
   async fence(): Promise<number> {
+    // One that is under way may move the cursor, which is not to fall back.
+    await this.#saving.catch(() => {});
     if (!this.#fenced) await this.checkpoint(this.#attempt.cursor as Cursor);
     return this.attempt;
   }

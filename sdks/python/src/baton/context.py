@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol, Sequence
 
@@ -39,6 +39,9 @@ class _Context:
         self._attempt = attempt
         self._desk = desk
         self._fenced = False
+        """Whether a checkpoint of this attempt is durable, and with it the claim."""
+        self._saving: Future[list[dict[str, Any]]] | None = None
+        """The last one, which may be under way."""
 
     @property
     def job_id(self) -> str:
@@ -131,8 +134,8 @@ class _Context:
             body["progress"] = attempt.progress
         if jobs:
             body["jobs"] = [_traces.of_here(job) for job in jobs]
-        self._fenced = True
-        return self._desk.save(attempt, body)
+        self._saving = self._desk.save(attempt, body)
+        return self._saving
 
 
 class Context(_Context):
@@ -151,13 +154,18 @@ class Context(_Context):
 
         Gives the ids of those jobs. Raises `Stopped` where this attempt is to end.
         """
-        return await asyncio.wrap_future(self._save(cursor, done, total, note, jobs))
+        children = await asyncio.wrap_future(self._save(cursor, done, total, note, jobs))
+        self._fenced = True
+        return children
 
     async def fence(self) -> int:
         """A number that rises with each attempt, for conditions in a database of your own: `WHERE fence <= :n`.
 
         Its first use saves a checkpoint, because a claim that was forgotten would hand the number out twice.
         """
+        if self._saving is not None:
+            # It may move the cursor, which is not to fall back.
+            await asyncio.wait([asyncio.wrap_future(self._saving)])
         if not self._fenced:
             await self.checkpoint(self.cursor)
         return self.attempt
@@ -179,13 +187,18 @@ class SyncContext(_Context):
 
         Gives the ids of those jobs. Raises `Stopped` where this attempt is to end.
         """
-        return self._save(cursor, done, total, note, jobs).result()
+        children = self._save(cursor, done, total, note, jobs).result()
+        self._fenced = True
+        return children
 
     def fence(self) -> int:
         """A number that rises with each attempt, for conditions in a database of your own: `WHERE fence <= :n`.
 
         Its first use saves a checkpoint, because a claim that was forgotten would hand the number out twice.
         """
+        if self._saving is not None:
+            # It may move the cursor, which is not to fall back.
+            wait([self._saving])
         if not self._fenced:
             self.checkpoint(self.cursor)
         return self.attempt

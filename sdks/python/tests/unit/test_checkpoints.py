@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import json
+from typing import Any, cast
 
 import baton
+from baton.worker.attempt import Attempt, Lease
+from baton.worker.checkpoints import CheckpointRefused, Checkpoints, Saving, saving_of
+from baton.worker.settings import Terms
 from conftest import working
 from scripted import ScriptedServer, StoredJob
 
@@ -92,3 +96,77 @@ def test_a_plain_function_is_let_go_that_waits_for_a_server_that_is_away(server:
     assert [str(one) for one in ended] == ["timeout", "timeout"]
     assert job.verdict and (job.verdict["class"], job.verdict["code"]) == ("unknown", "timeout")
     assert stuck == 0
+
+
+class _Wire:
+    """Takes calls, and refuses as a whole those with what it cannot read."""
+
+    def __init__(self, most_bytes: int = 1 << 20) -> None:
+        self.terms = Terms(most_bytes=most_bytes)
+        self.calls: list[bytes] = []
+
+    async def call(self, name: str, content: bytes, timeout: float) -> Any:
+        self.calls.append(content)
+        checkpoints = json.loads(content)["checkpoints"]
+        if any(one["cursor"] == "bad" for one in checkpoints):
+            raise baton.Problem(422, {"code": "invalid", "detail": "bad"})
+        return {"items": [{"saved": "recorded", "jobs": []} for _ in checkpoints]}
+
+
+async def _saved(wire: _Wire, cursors: list[Any]) -> list[Saving]:
+    checkpoints = Checkpoints(cast(Any, wire), lambda _: None)
+    savings = []
+    for place, cursor in enumerate(cursors):
+        job = {"id": f"job_{place}", "timeout": "30s", "token": f"t{place}"}
+        attempt = Attempt(job, Lease("lse_test", "walk", float("inf")), None, 0.0)
+        savings.append(saving_of(attempt, {"token": job["token"], "cursor": cursor}))
+        checkpoints.save(savings[-1])
+    running = asyncio.ensure_future(checkpoints.run())
+    await asyncio.wait([asyncio.wrap_future(saving.future) for saving in savings], timeout=5)
+    running.cancel()
+    return savings
+
+
+def test_one_that_the_server_cannot_read_fails_none_of_those_beside_it() -> None:
+    savings = asyncio.run(_saved(_Wire(), [1, 2, "bad", 4, 5]))
+
+    told = [saving.future.exception(timeout=0) for saving in savings]
+    assert [type(error) for error in told] == [type(None)] * 2 + [CheckpointRefused] + [type(None)] * 2
+
+
+def test_calls_have_no_more_bytes_than_the_server_takes() -> None:
+    wire = _Wire(most_bytes=10_000)
+
+    savings = asyncio.run(_saved(wire, ["x" * 4_000] * 5))
+
+    assert all(saving.future.exception(timeout=0) is None for saving in savings)
+    assert [len(call) <= 10_000 for call in wire.calls] == [True] * 3
+
+
+def test_a_fence_is_handed_out_once_a_checkpoint_stands(server: ScriptedServer, app: baton.App) -> None:
+    @app.job("walk")
+    async def walk(_: Any, ctx: baton.Context) -> list[Any]:
+        try:
+            await ctx.checkpoint("x", jobs=[_child(1)])
+        except Exception as error:
+            refused = type(error).__name__
+        fences = await asyncio.gather(ctx.checkpoint(7), ctx.fence(), ctx.fence())
+        return [refused, *fences[1:]]
+
+    @app.job("plain")
+    def plain(_: Any, ctx: baton.SyncContext) -> int:
+        return ctx.fence() + ctx.fence()
+
+    async def scenario() -> list[StoredJob]:
+        async with working(app, slots=1):
+            server.fail_next("checkpoints", "422")
+            jobs = [server.add("walk"), server.add("plain")]
+            for job in jobs:
+                await _ended(server, job)
+        return jobs
+
+    walked, plainly = asyncio.run(scenario())
+
+    assert walked.verdict and walked.verdict["result"] == ["CheckpointRefused", 1, 1]
+    assert (walked.seq, walked.cursor) == (1, 7)
+    assert plainly.verdict and (plainly.verdict["result"], plainly.seq, plainly.cursor) == (2, 1, None)

@@ -17,6 +17,8 @@ from baton.worker.wire import Wire, until_answered
 
 log = logging.getLogger("baton.worker")
 _CALL_TIMEOUT = 10.0
+_NUMBER = 32
+"""How many bytes a number takes at the most, with its name."""
 
 
 class CheckpointRefused(BatonError):
@@ -98,14 +100,15 @@ class Checkpoints:
         batch: list[Saving] = []
         later: list[Saving] = []
         attempts: set[Attempt] = set()
-        children = 0
+        children, room = 0, self._wire.terms.most_bytes - 64
         while self._waiting and len(batch) < self._wire.terms.most_checkpoints:
             saving = self._waiting[0]
             if saving.attempt in attempts:
                 later.append(self._waiting.popleft())
                 continue
             children += len(saving.body.get("jobs", []))
-            if batch and children > self._wire.terms.most_children:
+            room -= len(saving.words) + _NUMBER
+            if batch and (children > self._wire.terms.most_children or room < 0):
                 break
             self._waiting.popleft()
             # Nobody waits for one that was given up before its turn.
@@ -124,11 +127,19 @@ class Checkpoints:
                 lambda: self._wire.call("checkpoints", content, min(_CALL_TIMEOUT, self._wire.terms.lease / 2)), _quietly
             )
         except Problem as problem:
-            for saving in batch:
-                saving.fail(CheckpointRefused(problem.errors or [{"field": "checkpoints", "message": str(problem)}]))
+            await self._refused(batch, problem)
             return
         for saving, item in zip(batch, answer["items"]):
             self._take(saving, item)
+
+    async def _refused(self, batch: list[Saving], problem: Problem) -> None:
+        """A call that is refused as a whole is sent in halves, until what is in the way stands alone."""
+        if len(batch) > 1:
+            middle = len(batch) // 2
+            await self._send(batch[:middle])
+            await self._send(batch[middle:])
+            return
+        batch[0].fail(CheckpointRefused(problem.errors or [{"field": "checkpoints", "message": str(problem)}]))
 
     def _take(self, saving: Saving, item: dict[str, Any]) -> None:
         attempt = saving.attempt
