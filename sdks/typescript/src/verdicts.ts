@@ -3,6 +3,7 @@
 import { text, type Span } from "./spans";
 
 const LONGEST_MESSAGE = 2_000;
+/** In bytes. */
 const LONGEST_CODE = 100;
 
 /** One verdict, as it is sent to the server. */
@@ -126,7 +127,7 @@ export function accepted(result: unknown): Verdict {
 
 /** It did not work. */
 export function failed(errorClass: string, code: string, message = "", retryAfter?: Span): Verdict {
-  const fields: Record<string, any> = { class: errorClass, code: cut(code, LONGEST_CODE), message: cut(message, LONGEST_MESSAGE) };
+  const fields: Record<string, any> = { class: errorClass, code: codeOf(code), message: cut(message, LONGEST_MESSAGE) };
   if (retryAfter !== undefined) fields.retry_after = text(retryAfter);
   return { word: "failed", fields };
 }
@@ -142,6 +143,19 @@ export function ofError(error: unknown): Verdict {
 function cut(given: unknown, most: number): string {
   const long = String(given ?? "");
   return long.length <= most ? long : [...long].slice(0, most).join("");
+}
+
+/** A code as the server takes it: some bytes of whole characters, and none that control anything. */
+function codeOf(given: unknown): string {
+  const plain = String(given ?? "").replace(/\p{Cc}/gu, " ").replace(/\p{Cs}/gu, "?");
+  let code = "";
+  let bytes = 0;
+  for (const one of plain) {
+    bytes += Buffer.byteLength(one);
+    if (bytes > LONGEST_CODE) break;
+    code += one;
+  }
+  return code || "error";
 }
 
 function ofHeader(after: Span): Span {

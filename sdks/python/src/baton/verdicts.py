@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from baton._spans import Span
 
 _LONGEST_MESSAGE = 2_000
 _LONGEST_CODE = 100
+"""In bytes."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +138,16 @@ def accepted(result: Any) -> Verdict:
 
 def failed(error_class: str, code: str, message: str = "", retry_after: Span | None = None) -> Verdict:
     """It did not work."""
-    fields: dict[str, Any] = {"class": error_class, "code": code[:_LONGEST_CODE], "message": message[:_LONGEST_MESSAGE]}
+    fields: dict[str, Any] = {"class": error_class, "code": _code(code), "message": message[:_LONGEST_MESSAGE]}
     if retry_after is not None:
         fields["retry_after"] = _spans.text(retry_after)
     return Verdict("failed", fields)
+
+
+def _code(given: str) -> str:
+    """As the server takes it: some bytes of whole characters, and none that control anything."""
+    plain = "".join(" " if unicodedata.category(one) == "Cc" else one for one in given[:_LONGEST_CODE])
+    return plain.encode("utf-8", "replace")[:_LONGEST_CODE].decode("utf-8", "ignore") or "error"
 
 
 def of_exception(error: BaseException) -> Verdict:

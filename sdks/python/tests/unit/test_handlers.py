@@ -264,3 +264,20 @@ def test_a_kind_has_one_handler_and_only_known_options() -> None:
         app.job("other", retries=3)
     with pytest.raises(ValueError, match="no span"):
         app.job("other", timeout="soon")
+
+
+@pytest.mark.parametrize(
+    ("code", "sent"),
+    [
+        ("결제가거절됨" * 10, "결제가거절됨" * 5 + "결제가"),
+        ("x" * 99 + "é", "x" * 99),
+        ("a" * 101, "a" * 100),
+        ("card\ndeclined", "card declined"),
+        ("", "error"),
+    ],
+)
+def test_a_code_is_sent_as_the_server_takes_it(code: str, sent: str) -> None:
+    told = baton.Permanent(code, "no").verdict().fields["code"]
+
+    assert told == sent
+    assert 1 <= len(told.encode()) <= 100

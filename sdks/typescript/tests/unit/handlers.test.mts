@@ -86,6 +86,22 @@ for (const [error, word, fields] of SAYS) {
   });
 }
 
+const CODES: [string, string][] = [
+  ["결제가거절됨".repeat(10), "결제가거절됨".repeat(5) + "결제가"],
+  [`${"x".repeat(99)}é`, "x".repeat(99)],
+  [`${"x".repeat(98)}🎉`, "x".repeat(98)],
+  ["a".repeat(101), "a".repeat(100)],
+  ["card\ndeclined", "card declined"],
+  ["half \ud83c", "half ?"],
+  ["", "error"],
+];
+for (const [code, sent] of CODES) {
+  test(`a code is sent as the server takes it: ${JSON.stringify(code.slice(0, 20))}`, () => {
+    assert.equal(new Permanent(code).verdict().fields.code, sent);
+    assert.ok(Buffer.byteLength(sent) <= 100);
+  });
+}
+
 test("a result that is no JSON is a dead letter, and a line in the log", async () => {
   const odd = new Baton("http://127.0.0.1:1").job("odd", {}, () => 7n);
   const lines: string[] = [];
