@@ -142,7 +142,8 @@ class Keeper:
             self.runner.loop.call_soon_threadsafe(heard.set)
         except RuntimeError:
             return
-        if not heard.wait(_LAST_WORD) and self.running:
+        # One that has ended meanwhile is not blocked.
+        if not heard.wait(_LAST_WORD) and self.running and not self.runner.loop.is_closed():
             code = self.exit_code or (1 if self.fatal else 0)
             log.critical("a handler blocks the process, whose worker has stopped: it ends with %d", code)
             self.worker.leave(code)
