@@ -11,11 +11,18 @@ use baton_ports::{
     store::{Dispatch, Erasures, Error, Notifications, Recipients},
 };
 use baton_sql::SqlStore;
-use baton_testkit::eventually;
+use baton_testkit::{Brand, eventually};
+use mysql_async::{Conn, prelude::Queryable};
 use tokio::{task::JoinSet, time::timeout};
 
-use self::search::{places_of_postgres, places_of_sqlite};
-use crate::{databases, hands::DAWN};
+use self::search::{places_of_mysql, places_of_postgres, places_of_sqlite};
+use crate::{brands::on_each_brand, databases, hands::DAWN};
+
+on_each_brand!(
+    no_column_of_mysql_holds_a_person_who_was_erased,
+    nothing_survives_in_mysql_that_is_written_at_the_same_moment,
+    two_nodes_that_take_the_same_step_on_mysql_take_it_once,
+);
 
 /// Where a person's data can be, at the least: what is planted has to be there, or nothing is shown.
 const PLACES: [&str; 11] = [
@@ -84,12 +91,30 @@ async fn no_column_of_postgresql_holds_a_person_who_was_erased() {
     assert_eq!(left, Vec::<String>::new());
 }
 
+async fn no_column_of_mysql_holds_a_person_who_was_erased(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let bench = bench(&store);
+    let canary = bench.plant().await;
+    let mut session = Conn::from_url(&url).await.unwrap();
+    let refused = REFUSED.replace("{id}", "uuid()");
+    session.query_drop(refused).await.unwrap();
+    let planted = places_of_mysql(&url).await;
+    assert_planted(&planted);
+    for alone in ["late_results", "successes"] {
+        assert!(planted.iter().any(|place| place == alone), "{alone}");
+    }
+
+    bench.erase_canary(&canary, FEW).await;
+
+    assert_eq!(places_of_mysql(&url).await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn an_erasure_goes_on_where_a_server_that_died_has_left_it() {
     let (store, database) = databases::postgres().await;
     let bench = bench(&store);
     let canary = bench.plant().await;
-    let whole = whole_erasure().await;
+    let whole = whole_erasure(&databases::postgres().await.0).await;
     bench.begin_to_erase().await;
     let waits = bench.erase(FEW).await.unwrap();
     bench.end_what_runs(&canary).await;
@@ -109,9 +134,8 @@ async fn an_erasure_goes_on_where_a_server_that_died_has_left_it() {
 }
 
 /// How many rows an erasure changes that nothing breaks off.
-async fn whole_erasure() -> u64 {
-    let (store, _database) = databases::postgres().await;
-    let bench = bench(&store);
+async fn whole_erasure(store: &SqlStore) -> u64 {
+    let bench = bench(store);
     let canary = bench.plant().await;
     bench.erase_canary(&canary, FEW).await.done
 }
@@ -121,7 +145,7 @@ async fn two_nodes_that_take_the_same_step_take_it_once() {
     let (store, database) = databases::postgres().await;
     let bench = bench(&store);
     let canary = bench.plant().await;
-    let whole = whole_erasure().await;
+    let whole = whole_erasure(&databases::postgres().await.0).await;
     bench.begin_to_erase().await;
     bench.erase(FEW).await.unwrap();
     bench.end_what_runs(&canary).await;
@@ -143,6 +167,33 @@ async fn two_nodes_that_take_the_same_step_take_it_once() {
     );
     let left = places_of_postgres(&database.url()).await;
     assert_eq!(left, Vec::<String>::new());
+}
+
+async fn two_nodes_that_take_the_same_step_on_mysql_take_it_once(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let bench = bench(&store);
+    let canary = bench.plant().await;
+    let whole = whole_erasure(&databases::mysql(brand).await.0).await;
+    bench.begin_to_erase().await;
+    bench.erase(FEW).await.unwrap();
+    bench.end_what_runs(&canary).await;
+
+    let mut nodes = JoinSet::new();
+    for _ in 0..4 {
+        let node = Bench::new(Arc::new(databases::open(&url).await));
+        nodes.spawn(async move { while node.step_erasure(FEW).await.is_some() {} });
+    }
+    while let Some(ended) = nodes.join_next().await {
+        ended.unwrap();
+    }
+
+    let page = baton_ports::store::DeadLetters::operations(&store, &Default::default()).await;
+    let operation = page.unwrap().items.remove(0);
+    assert_eq!(
+        (operation.done, operation.finished_at.is_some()),
+        (whole, true)
+    );
+    assert_eq!(places_of_mysql(&url).await, Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -210,6 +261,20 @@ async fn nothing_survives_in_sqlite_that_is_written_at_the_same_moment() {
     assert!(refused > 0, "somebody came too late");
     bench.sequence_all().await;
     assert_eq!(places_of_sqlite(&sqlite.connect()), Vec::<String>::new());
+}
+
+async fn nothing_survives_in_mysql_that_is_written_at_the_same_moment(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let bench = bench(&store);
+    let canary = bench.plant().await;
+
+    let tellers = tell_all_the_time(&store, &bench, &canary);
+    bench.erase_canary(&canary, FEW).await;
+    let refused = ended(tellers).await;
+
+    assert!(refused > 0, "somebody came too late");
+    bench.sequence_all().await;
+    assert_eq!(places_of_mysql(&url).await, Vec::<String>::new());
 }
 
 /// Has callers who have read the canary before write notifications to it, until they are refused.

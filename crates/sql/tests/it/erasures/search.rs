@@ -1,6 +1,7 @@
 //! Searches every column of every table.
 
 use baton_ports::promises::TRACE;
+use mysql_async::{Conn, prelude::Queryable};
 use rusqlite::{Connection, types::ValueRef};
 
 use crate::databases;
@@ -24,6 +25,30 @@ pub async fn words_of_postgres(url: &str, words: &[&str]) -> Vec<String> {
             found
                 .iter()
                 .for_each(|row| println!("{table}: {}", row.get::<_, String>(0)));
+            places.push(table);
+        }
+    }
+    places
+}
+
+/// The tables of MySQL or MariaDB that hold a trace, in any column.
+pub async fn places_of_mysql(url: &str) -> Vec<String> {
+    let mut session = Conn::from_url(url).await.unwrap();
+    // As bytes: neither the kind of a column nor how its texts are compared hides anything.
+    let searches = format!(
+        "SELECT c.table_name, group_concat('locate(''{TRACE}'', CAST(`', c.column_name, '` AS BINARY)) > 0' SEPARATOR ' OR ')
+         FROM information_schema.columns c
+         JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+         WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE' GROUP BY c.table_name ORDER BY 1"
+    );
+    let whole = "SET SESSION group_concat_max_len = 1000000";
+    session.query_drop(whole).await.unwrap();
+    let tables: Vec<(String, String)> = session.query(searches).await.unwrap();
+    let mut places = Vec::new();
+    for (table, any) in tables {
+        let sql = format!("SELECT count(*) FROM `{table}` WHERE {any}");
+        let found: Option<i64> = session.query_first(sql).await.unwrap();
+        if found != Some(0) {
             places.push(table);
         }
     }
