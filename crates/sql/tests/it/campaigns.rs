@@ -12,9 +12,16 @@ use baton_domain::{
 };
 use baton_ports::store::{Campaigns, Chunk, Error, Inbox, JobFilter, Jobs, Recipients, Walk};
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
+use mysql_async::{Conn, prelude::Queryable};
 use serde_json::json;
 
-use crate::{databases, hands::DAWN};
+use crate::{brands::on_each_brand, databases, hands::DAWN};
+
+on_each_brand!(
+    a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_mysql,
+    a_recipient_whom_a_check_refuses_can_be_passed_over_on_mysql,
+);
 
 /// How long a walk is left to a node that says nothing.
 pub const HOLD: Duration = Duration::from_secs(10);
@@ -100,6 +107,10 @@ async fn a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_sqlite() {
     a_part_cannot_be_written(&databases::sqlite().await.store).await;
 }
 
+async fn a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_mysql(brand: Brand) {
+    a_part_cannot_be_written(&databases::mysql(brand).await.0).await;
+}
+
 #[tokio::test]
 async fn a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_postgresql() {
     a_part_cannot_be_written(&databases::postgres().await.0).await;
@@ -160,6 +171,20 @@ async fn a_recipient_whom_a_check_refuses_can_be_passed_over_on_postgresql() {
             job.uuid()
         );
         client.batch_execute(&check).await.unwrap();
+    };
+
+    a_recipient_is_passed_over(&store, refuse).await;
+}
+
+async fn a_recipient_whom_a_check_refuses_can_be_passed_over_on_mysql(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let mut session = Conn::from_url(&url).await.unwrap();
+    let refuse = async move |job: JobId| {
+        let check = format!(
+            "ALTER TABLE ready ADD CONSTRAINT picky CHECK (job_id <> '{}')",
+            job.uuid()
+        );
+        session.query_drop(check).await.unwrap();
     };
 
     a_recipient_is_passed_over(&store, refuse).await;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use baton_sql::{OpenOptions, SqlStore, inside::Kernel};
 use baton_testkit::{Brand, Database, Mysql};
+use mysql_async::prelude::Queryable;
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
@@ -65,6 +66,12 @@ pub async fn mysql(brand: Brand) -> (SqlStore, String) {
     let url = Mysql::shared(brand).database();
     baton_sql::migrate(&url).await.unwrap();
     (open(&url).await, url)
+}
+
+/// One number that MariaDB or MySQL says.
+pub async fn number_of_mysql(url: &str, sql: &str) -> i64 {
+    let mut session = mysql_async::Conn::from_url(url).await.unwrap();
+    session.query_first(sql).await.unwrap().unwrap()
 }
 
 /// Opens a database of the tests: their servers do not flush.

@@ -10,11 +10,15 @@ use baton_ports::store::{
     Atomicity, By, Events, Jobs, Pruned, Retention, SettleOutcome, Upkeep, Work,
 };
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
 
 use crate::{
+    brands::on_each_brand,
     databases::{self, Sqlite},
     hands::{DAWN, LEASE, claim, job, jobs, spec, success},
 };
+
+on_each_brand!(a_drained_mysql_leaves_no_rows_where_jobs_were,);
 
 const DAY: u64 = 24 * 60 * 60;
 const HISTORY: i64 = 50_000;
@@ -166,6 +170,29 @@ async fn a_drained_sqlite_leaves_no_rows_where_jobs_were() {
         "facts",
     ] {
         assert_eq!(count(&sqlite, table), 0, "{table}");
+    }
+}
+
+async fn a_drained_mysql_leaves_no_rows_where_jobs_were(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+
+    drain(&store).await;
+
+    for table in ["ready", "waiting", "leases", "leased", "cancellations"] {
+        let rows = format!("SELECT count(*) FROM {table}");
+        assert_eq!(databases::number_of_mysql(&url, &rows).await, 0, "{table}");
+    }
+    prune(&store, later(9)).await;
+    for table in [
+        "jobs",
+        "successes",
+        "settlements",
+        "finished",
+        "attempts",
+        "facts",
+    ] {
+        let rows = format!("SELECT count(*) FROM {table}");
+        assert_eq!(databases::number_of_mysql(&url, &rows).await, 0, "{table}");
     }
 }
 

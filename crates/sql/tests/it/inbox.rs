@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{CampaignId, InboxItemId, page::PageRequest, recipient::Profile};
 use baton_ports::store::{Inbox, NewItem, Recipients};
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
 
-use crate::{databases, hands::DAWN};
+use crate::{brands::on_each_brand, databases, hands::DAWN};
+
+on_each_brand!(mysql_puts_a_chunk_once, mysql_puts_chunks_that_race);
 
 /// Recipients r0 to r9, whose numbers are 1 to 10.
 async fn people(store: &SqlStore) {
@@ -105,6 +108,16 @@ async fn postgresql_puts_a_chunk_once() {
 #[tokio::test]
 async fn sqlite_puts_a_chunk_once() {
     a_chunk_is_put_once(&databases::sqlite().await.store).await;
+}
+
+async fn mysql_puts_a_chunk_once(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
+    a_chunk_is_put_once(&store).await;
+}
+
+async fn mysql_puts_chunks_that_race(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
+    chunks_that_race_are_all_put(&store).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

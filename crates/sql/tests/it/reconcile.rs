@@ -4,12 +4,20 @@ use std::time::Duration;
 
 use baton_ports::store::{Atomicity, Drift, Events, Jobs, Upkeep};
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
+use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
 
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, jobs},
 };
+
+on_each_brand!(
+    the_reconciler_waits_for_nobody_who_numbers_facts_of_mysql,
+    two_reconcilers_at_once_repair_a_counter_of_mysql_once,
+);
 
 /// Longer than a look at a few rows takes, and shorter than anybody waits for a lock.
 const AT_ONCE: Duration = Duration::from_secs(5);
@@ -47,6 +55,32 @@ async fn the_reconciler_waits_for_nobody_who_writes_to_sqlite() {
     let drifts = timeout(AT_ONCE, sqlite.store.reconcile(DAWN)).await;
 
     assert_eq!(drifts.expect("it waits for the writer").unwrap(), []);
+}
+
+async fn the_reconciler_waits_for_nobody_who_numbers_facts_of_mysql(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    store.enqueue(jobs(3, DAWN), Atomicity::All).await.unwrap();
+    let mut session = Conn::from_url(&url).await.unwrap();
+    let lock = "BEGIN; SELECT 1 FROM stream WHERE id = 1 FOR UPDATE";
+    session.query_drop(lock).await.unwrap();
+
+    let drifts = timeout(AT_ONCE, store.reconcile(DAWN)).await;
+
+    assert_eq!(drifts.expect("it waits for a lock").unwrap(), []);
+}
+
+async fn two_reconcilers_at_once_repair_a_counter_of_mysql_once(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    counted(&store).await;
+    let mut session = Conn::from_url(&url).await.unwrap();
+    session.query_drop(WRONG).await.unwrap();
+
+    let repaired = reconcile_twice(&store).await;
+
+    assert_eq!(repaired, [drift()]);
+    assert_eq!(store.reconcile(DAWN).await.unwrap(), []);
+    let n = "SELECT n FROM queue_counts WHERE queue = 'default' AND state = 'queued'";
+    assert_eq!(databases::number_of_mysql(&url, n).await, 3);
 }
 
 #[tokio::test]

@@ -5,12 +5,16 @@ use std::time::Duration;
 use baton_domain::{Timestamp, WorkerId, queue::QueueChange};
 use baton_ports::store::{Atomicity, Jobs, Queues, Work};
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, LEASE, claim, jobs},
 };
+
+on_each_brand!(no_token_goes_below_nought_while_the_clock_of_mysql_jumps,);
 
 const RATE: f64 = 5.0;
 const CLAIMS: usize = 60;
@@ -35,6 +39,18 @@ async fn no_token_goes_below_nought_while_the_clock_of_sqlite_jumps() {
 
     let claimed = claim_while_the_clock_jumps(&sqlite.store, async || {
         connection.query_row(TOKENS, [], |row| row.get(0)).unwrap()
+    })
+    .await;
+
+    assert!(claimed > 0);
+}
+
+async fn no_token_goes_below_nought_while_the_clock_of_mysql_jumps(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let tokens = TOKENS.replace("bigint", "signed");
+
+    let claimed = claim_while_the_clock_jumps(&store, async || {
+        databases::number_of_mysql(&url, &tokens).await
     })
     .await;
 

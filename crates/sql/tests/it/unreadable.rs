@@ -20,12 +20,17 @@ use baton_ports::store::{
     Urgency, Work,
 };
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
+use mysql_async::{Conn, prelude::Queryable};
 
 use self::stock::Stock;
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, LEASE, claim, ending, failure, jobs},
 };
+
+on_each_brand!(a_damaged_row_of_mysql_never_stops_the_others,);
 
 /// One row of each table, by what another version or a bad disk could have left there.
 const DAMAGE: &str = "
@@ -48,6 +53,18 @@ async fn a_damaged_row_of_postgresql_never_stops_the_others() {
     fill(&store).await;
     let client = databases::connect(&database.url()).await;
     client.batch_execute(DAMAGE).await.unwrap();
+
+    never_stops_the_others(&store).await;
+}
+
+async fn a_damaged_row_of_mysql_never_stops_the_others(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    fill(&store).await;
+    let mut session = Conn::from_url(&url).await.unwrap();
+    // There a table that is written to is not read beside it.
+    let first = "WHERE id = (SELECT id FROM jobs ORDER BY id LIMIT 1)";
+    let damage = DAMAGE.replace(first, "ORDER BY id LIMIT 1");
+    session.query_drop(damage).await.unwrap();
 
     never_stops_the_others(&store).await;
 }
