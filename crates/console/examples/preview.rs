@@ -16,7 +16,7 @@ use baton_domain::{
     job::{Class, DeliveryGuarantee, FieldError, JobSpec, Policy, State, Verdict, decide},
     time::SystemClock,
 };
-use baton_engine::{Caller, Engine, Settings, Supervisor};
+use baton_engine::{Caller, Engine, Settings, Streams, Supervisor};
 use baton_ports::{
     Handler, Store, Wakeups,
     handler::Call,
@@ -24,7 +24,6 @@ use baton_ports::{
     store::{AttemptResult, By, Claim, Claimed, QueueClaim, Retention},
 };
 use rand::{RngExt, seq::IndexedRandom};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 const QUEUES: [&str; 3] = ["default", "mail", "reports"];
@@ -56,7 +55,7 @@ async fn main() -> std::io::Result<()> {
     }
     let console = baton_console::router(
         engine,
-        Arc::new(Semaphore::new(64)),
+        Streams::new(64),
         CancellationToken::new(),
         About::default(),
     );

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_client::Client;
 use baton_domain::{
     Json, Timestamp,
-    job::{Decision, Outcome},
+    job::{Decision, Failure, Outcome},
 };
 use baton_ports::{
     store::{AttemptResult, Error, Result, SettleOutcome},
@@ -114,7 +114,7 @@ fn told(result: &AttemptResult, token: &str, now: Timestamp) -> TellResult {
         verdict: word,
         result: decision.result.as_deref().map(Json::from_text),
         class: failure.map(|failure| failure.class),
-        code: failure.map(|failure| failure.code.clone()),
+        code: failure.map(|failure| code(&failure.code)),
         message: failure.map(|failure| failure.message.clone()),
         retry_after: decision.asked.filter(|_| word == VerdictWord::Failed),
         after: decision.asked.filter(|_| word == VerdictWord::Snoozed),
@@ -124,6 +124,15 @@ fn told(result: &AttemptResult, token: &str, now: Timestamp) -> TellResult {
         },
         started_ago: result.started_at.map(|at| now.since(at)),
         ran: None,
+    }
+}
+
+/// A code as servers take it: for one that is longer, or empty, the whole result would be refused.
+fn code(said: &str) -> String {
+    let plain = said.replace(char::is_control, " ");
+    match &plain[..plain.floor_char_boundary(Failure::LONGEST_CODE)] {
+        "" => "error".to_owned(),
+        code => code.to_owned(),
     }
 }
 
@@ -159,4 +168,17 @@ fn read(result: &AttemptResult, answer: &SettledResult) -> Result<Settled> {
         outcome,
         run_at: answer.run_at,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_told_as_servers_take_it() {
+        assert_eq!(code("no_such_file"), "no_such_file");
+        assert_eq!(code(&"가".repeat(60)), "가".repeat(33));
+        assert_eq!(code("two\nlines"), "two lines");
+        assert_eq!(code(""), "error");
+    }
 }

@@ -1,6 +1,6 @@
 //! Events: follow.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use axum::{
     body::{Body, BodyDataStream},

@@ -174,7 +174,7 @@ impl Header {
             running: count(queue.running),
             limit: queue.max_running.map(|most| count(most.into())),
             per_second: rate(queue.per_second),
-            most_per_second: queue.rate.map(rate),
+            most_per_second: queue.rate.map(|most| most.to_string()),
             oldest: queue.oldest_queued_at.map(|at| ago(at, glance.at)),
             is_unserved: is_unserved(queue, glance),
         }

@@ -66,7 +66,7 @@ async fn limits_are_set_with_what_was_before_and_written_down() {
         .unwrap();
     assert_eq!(log.items.len(), 2);
     let page = fixture.get("/admin/queues/default").await;
-    page.has("of 2.5 started at most");
+    page.has("of 12.5 started at most");
 }
 
 #[tokio::test]

@@ -85,6 +85,8 @@ pub struct Failure {
 impl Failure {
     /// How much of a message is kept, in bytes.
     pub const LONGEST_MESSAGE: usize = 1_000;
+    /// How long a code may be, in bytes.
+    pub const LONGEST_CODE: usize = 100;
 
     /// A failure with its message cut to length and freed of what databases refuse.
     #[must_use]

@@ -7,7 +7,7 @@ use baton_domain::{
     access::Permission,
     chance,
     fingerprint::fingerprint,
-    job::{self, Class, Decision, FieldError, State, Verdict},
+    job::{self, Class, Decision, Failure, FieldError, State, Verdict},
 };
 use baton_ports::{
     Wakeup,
@@ -23,8 +23,6 @@ use crate::{Caller, Error, Result};
 const MOST: usize = 1_000;
 /// How long a result can be, in bytes; of a longer one its length is kept.
 const LONGEST_RESULT: usize = 64 * 1024;
-/// How long a word for a failure can be.
-const LONGEST_CODE: usize = 100;
 
 /// How an attempt ended, as its worker says.
 #[derive(Debug, Clone)]
@@ -258,12 +256,15 @@ fn checked(verdict: Verdict) -> Result<Verdict, FieldError> {
         }
         Verdict::Failed { failure, .. }
             if failure.code.is_empty()
-                || failure.code.len() > LONGEST_CODE
+                || failure.code.len() > Failure::LONGEST_CODE
                 || failure.code.contains(char::is_control) =>
         {
             Err(FieldError::new(
                 "code",
-                format!("must be 1 to {LONGEST_CODE} bytes, without control characters"),
+                format!(
+                    "must be 1 to {} bytes, without control characters",
+                    Failure::LONGEST_CODE
+                ),
             ))
         }
         verdict => Ok(verdict),

@@ -45,7 +45,7 @@ class Skip(Said):
         self.why = why
 
     def verdict(self) -> Verdict:
-        return Verdict("skipped", {"why": self.why[:_LONGEST_MESSAGE]})
+        return Verdict("skipped", {"why": _plain(self.why[:_LONGEST_MESSAGE])})
 
 
 class Snooze(Said):
@@ -138,10 +138,15 @@ def accepted(result: Any) -> Verdict:
 
 def failed(error_class: str, code: str, message: str = "", retry_after: Span | None = None) -> Verdict:
     """It did not work."""
-    fields: dict[str, Any] = {"class": error_class, "code": _code(code), "message": message[:_LONGEST_MESSAGE]}
+    fields: dict[str, Any] = {"class": error_class, "code": _code(code), "message": _plain(message[:_LONGEST_MESSAGE])}
     if retry_after is not None:
         fields["retry_after"] = _spans.text(retry_after)
     return Verdict("failed", fields)
+
+
+def _plain(given: str) -> str:
+    """Without halves of characters, as names of files can have them: they could not be sent."""
+    return given.encode("utf-8", "replace").decode()
 
 
 def _code(given: str) -> str:

@@ -286,6 +286,14 @@ def test_a_code_is_sent_as_the_server_takes_it(code: str, sent: str) -> None:
     assert 1 <= len(told.encode()) <= 100
 
 
+def test_half_a_character_in_a_message_or_a_reason_does_not_keep_it_from_being_sent() -> None:
+    failure = baton.Permanent("no_such_file", "caf\udce9.txt").verdict()
+    skip = baton.Skip("caf\udce9.txt").verdict()
+
+    assert failure.fields["message"] == "caf?.txt"
+    assert skip.fields["why"] == "caf?.txt"
+
+
 @pytest.mark.parametrize("is_async", [True, False])
 def test_middleware_is_around_each_job_of_a_batch(server: ScriptedServer, is_async: bool) -> None:
     layered = baton.App(server.url)
