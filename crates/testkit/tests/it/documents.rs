@@ -48,6 +48,16 @@ fn each_type_that_the_architecture_names_stands_in_the_glossary() {
 }
 
 #[test]
+fn each_term_of_the_glossary_has_the_word_of_others_beside_it() {
+    let glossary = read("docs/concepts/glossary.md");
+    let terms = glossary.lines().filter(|line| line.starts_with("| **"));
+
+    let alone: Vec<_> = terms.filter(|line| line.ends_with("| |")).collect();
+
+    assert!(alone.is_empty(), "{}", alone.join("\n"));
+}
+
+#[test]
 fn each_type_of_the_glossary_is_one_of_the_code() {
     let glossary = read("docs/concepts/glossary.md");
     let mut sources = String::new();
