@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{
     SignIn, SignInRefused, SignedIn,
-    users::{check_has_password, missing},
+    users::{check_has_password, check_password, missing},
 };
 use crate::{Caller, Error, Result, caller::Particulars};
 
@@ -41,11 +41,13 @@ impl Caller {
             address,
             request_id: request_id.clone(),
         };
-        // What a new one has to be is said before the old one is looked at, which counts.
-        let password = self.hashed(Some(new)).await?;
+        // What a new one has to be is said before the old one is looked at, which counts; it is hashed after, for that takes what
+        // everybody's sign-in takes.
+        check_password(&new).map_err(|error| Error::Invalid(vec![error]))?;
         if let Err(refused) = self.recognize(&asked).await? {
             return Ok(Err(refused));
         }
+        let password = self.hashed(Some(new)).await?;
         let change = UserChange {
             role: None,
             password,

@@ -193,7 +193,7 @@ pub(super) fn check_has_password(user: &User) -> Result<()> {
     Err(Error::Invalid(vec![FieldError::new("password", rule)]))
 }
 
-fn check_password(password: &str) -> Result<(), FieldError> {
+pub(super) fn check_password(password: &str) -> Result<(), FieldError> {
     if PASSWORD.contains(&password.chars().count()) {
         return Ok(());
     }

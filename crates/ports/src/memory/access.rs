@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use baton_domain::{
     KeyId, Timestamp, UserId,
-    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Principal, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
 
@@ -60,7 +60,14 @@ impl Access for MemoryStore {
         if keys.contains_key(&new.id) {
             return Ok(true);
         }
-        let good = keys.get_mut(&old).filter(|key| key.is_good(new.created_at));
+        let is_next = |key: &ApiKey| {
+            key.created_by == Principal::Key(old)
+                && (&key.name, key.permissions) == (&new.name, new.permissions)
+        };
+        let is_followed = keys.values().any(is_next);
+        let good = keys
+            .get_mut(&old)
+            .filter(|key| key.is_good(new.created_at) && !is_followed);
         let is_rotated = good.is_some();
         if let Some(key) = good {
             key.expires_at = Some(key.expires_at.map_or(ends_at, |end| end.min(ends_at)));

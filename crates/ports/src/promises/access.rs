@@ -147,6 +147,22 @@ promises! {
         assert_eq!(bench.key(over.id).await, over);
     }
 
+    async fn of_many_who_put_a_key_in_the_place_of_one_at_once_one_does(bench: Bench) {
+        let old = bench.added_key("ci").await;
+        let ends_at = bench.now() + HOUR;
+        let next = |bench: &Bench| ApiKey { created_by: Principal::Key(old.id), ..bench.new_key("ci") };
+        let mut tasks = JoinSet::new();
+
+        for _ in 0..4 {
+            let (bench, new) = (bench.clone(), next(&bench));
+            tasks.spawn(async move { bench.store.rotate_key(old.id, ends_at, &new).await.unwrap() });
+        }
+
+        let rotated = tasks.join_all().await;
+        assert_eq!(rotated.into_iter().filter(|is_mine| *is_mine).count(), 1);
+        assert!(!bench.store.rotate_key(old.id, ends_at, &next(&bench)).await.unwrap(), "later");
+    }
+
     async fn of_many_who_take_a_key_back_at_once_one_does(bench: Bench) {
         let key = bench.added_key("ci").await;
         let mut tasks = JoinSet::new();

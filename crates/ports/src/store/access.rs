@@ -25,7 +25,7 @@ pub trait Access: Send + Sync {
     async fn keys(&self, page: &PageRequest) -> Result<Page<ApiKey>>;
 
     /// Adds a key in the place of one that is good as it is made, and ends that one at a moment if it does not end before.
-    /// `false`, and nothing is done, if that one is not good.
+    /// `false`, and nothing is done, if that one is not good, or another key with its name and permissions has come into its place before.
     async fn rotate_key(&self, old: KeyId, ends_at: Timestamp, new: &ApiKey) -> Result<bool>;
 
     /// Takes a key back. `false` if there is none, or it was taken back before.

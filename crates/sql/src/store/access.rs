@@ -5,7 +5,7 @@ mod read;
 use async_trait::async_trait;
 use baton_domain::{
     KeyId, Timestamp, UserId,
-    access::{ApiKey, Digest, Identity, Role, Session, User, UserChange},
+    access::{ApiKey, Digest, Identity, Principal, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Access, Result, SignInAttempt, UserChanged};
@@ -22,11 +22,11 @@ use crate::{
     statement::{
         ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
         ACCESS_CHANGE_USER, ACCESS_END_KEY, ACCESS_END_SESSION, ACCESS_END_SESSIONS,
-        ACCESS_FOLLOW_PROVIDER, ACCESS_HAS_PRINCIPALS, ACCESS_HOLD_KEY, ACCESS_KEY,
-        ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP, ACCESS_REVOKE_KEY,
-        ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED, ACCESS_TAKE_SET_UP,
-        ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USER_OF, ACCESS_USERS,
-        ACCESS_WITHDRAW_SET_UP,
+        ACCESS_FOLLOW_PROVIDER, ACCESS_FOLLOWED, ACCESS_HAS_PRINCIPALS, ACCESS_HOLD_KEY,
+        ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP,
+        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED,
+        ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USER_OF,
+        ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
     },
     value::{Params, params},
 };
@@ -62,14 +62,20 @@ impl Access for SqlStore {
 
     async fn rotate_key(&self, old: KeyId, ends_at: Timestamp, new: &ApiKey) -> Result<bool> {
         let held = params! { id: old.uuid(), now: new.created_at };
+        let followed = params! {
+            old: Principal::Key(old).to_string(), name: new.name.clone(), permissions: json(&new.permissions), new: new.id.uuid(),
+        };
         let ended = params! { id: old.uuid(), ends_at: ends_at };
         let scripts = vec![
             (&ACCESS_HOLD_KEY, held),
+            (&ACCESS_FOLLOWED, followed),
             (&ACCESS_END_KEY, ended),
             (&ACCESS_ADD_KEY, key_fields(new)),
         ];
         let is_rotated = self
-            .audited_if(scripts, |rows| has_row(rows, 0) && has_row(rows, 2))
+            .audited_if(scripts, |rows| {
+                has_row(rows, 0) && !has_row(rows, 1) && has_row(rows, 3)
+            })
             .await?;
         // Asked for again, the key is there.
         Ok(is_rotated || self.key(new.id).await?.is_some())
