@@ -40,9 +40,8 @@ pub type Lines = ReceiverStream<Result<Line, Infallible>>;
 
 /// A permit for one more stream.
 pub async fn permit(api: &Api) -> ApiResult<StreamPermit> {
-    let streams = &api.shared.options.streams;
-    let taken = streams.take(api.engine.actor().into(), 1, Duration::ZERO);
-    Ok(taken.await.map_err(too_many)?)
+    let opened = api.shared.options.streams.open(api.engine.actor());
+    Ok(opened.await.map_err(too_many)?)
 }
 
 fn too_many(exhausted: Exhausted) -> Problem {

@@ -93,9 +93,8 @@ pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Respons
 }
 
 async fn permit(console: &Console) -> Result<StreamPermit, PageError> {
-    let reader = console.engine.actor().into();
-    let taken = console.streams.take(reader, 1, Duration::ZERO).await;
-    taken.map_err(PageError::full)
+    let opened = console.streams.open(console.engine.actor()).await;
+    opened.map_err(PageError::full)
 }
 
 /// What has changed since the last frame.

@@ -59,7 +59,7 @@ pub use remote::{
 };
 pub use routine::{Next, Routine};
 pub use snapshot_cache::SnapshotCache;
-pub use stream_reader::{StreamPermit, StreamReader, Streams};
+pub use stream_reader::{StreamPermit, Streams};
 pub use supervisor::Supervisor;
 
 use std::{sync::Arc, time::Duration};

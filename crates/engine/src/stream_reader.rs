@@ -1,16 +1,60 @@
 //! Who reads a stream: of all that a server keeps open, nobody can take what others need.
 
-use baton_domain::access::{Actor, Principal};
+use std::{sync::Arc, time::Duration};
 
-use crate::share::{Client, Permit, Share};
+use baton_domain::access::{Actor, Principal};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::share::{Client, Exhausted, Permit, Share};
 
 /// How many streams the app of one recipient can have open: a few devices.
 const OF_ONE_RECIPIENT: usize = 16;
 
 /// The streams of a server, shared by those who read them.
-pub type Streams = Share<StreamReader>;
+#[derive(Debug)]
+pub struct Streams {
+    share: Arc<Share<StreamReader>>,
+    /// What all apps together can have: the rest is for people and keys, however many apps there are.
+    of_apps: Arc<Semaphore>,
+}
+
 /// The right to one stream.
-pub type StreamPermit = Permit<StreamReader>;
+#[derive(Debug)]
+pub struct StreamPermit {
+    _of_reader: Permit<StreamReader>,
+    _of_apps: Option<OwnedSemaphorePermit>,
+}
+
+impl Streams {
+    /// So many; a lone one can be had by anybody.
+    #[must_use]
+    pub fn new(count: usize) -> Arc<Self> {
+        Arc::new(Self {
+            share: Share::new(count),
+            of_apps: Arc::new(Semaphore::new(count.div_ceil(2))),
+        })
+    }
+
+    /// Gives the right to one.
+    ///
+    /// # Errors
+    ///
+    /// Says who has all of what this reader could have.
+    pub async fn open(&self, actor: &Actor) -> Result<StreamPermit, Exhausted> {
+        let reader = StreamReader::from(actor);
+        let of_apps = match reader.recipient {
+            Some(_) => {
+                let of_apps = Arc::clone(&self.of_apps).try_acquire_owned();
+                Some(of_apps.map_err(|_| Exhausted::All)?)
+            }
+            None => None,
+        };
+        Ok(StreamPermit {
+            _of_reader: self.share.take(reader, 1, Duration::ZERO).await?,
+            _of_apps: of_apps,
+        })
+    }
+}
 
 /// Who reads a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -41,8 +85,6 @@ impl Client for StreamReader {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use baton_domain::{KeyId, Timestamp, access::Permissions};
 
     use super::*;
@@ -52,10 +94,18 @@ mod tests {
         Actor::unbounded(Principal::Key(key), "app", Permissions::ALL)
     }
 
+    /// The app of this user, by a token that the key has signed.
+    fn app(user: u8) -> Actor {
+        Actor {
+            recipient: Some(format!("user-{user}")),
+            ..key()
+        }
+    }
+
     async fn open(actor: &Actor, streams: usize) -> usize {
-        let share = Streams::new(streams);
+        let streams = Streams::new(streams);
         let mut held = Vec::new();
-        while let Ok(permit) = share.take(actor.into(), 1, Duration::ZERO).await {
+        while let Ok(permit) = streams.open(actor).await {
             held.push(permit);
         }
         held.len()
@@ -68,13 +118,22 @@ mod tests {
 
     #[tokio::test]
     async fn an_app_can_open_a_few_for_its_user() {
-        let app = Actor {
-            recipient: Some("user-1".to_owned()),
-            ..key()
-        };
+        assert_eq!(open(&app(1), 256).await, OF_ONE_RECIPIENT);
+        assert_eq!(open(&app(1), 1).await, 1);
+    }
 
-        assert_eq!(open(&app, 256).await, OF_ONE_RECIPIENT);
-        assert_eq!(open(&app, 1).await, 1);
+    #[tokio::test]
+    async fn all_apps_together_leave_half_to_people_and_keys() {
+        let streams = Streams::new(8);
+        let mut held = Vec::new();
+        for user in 1..=8 {
+            held.extend(streams.open(&app(user)).await);
+        }
+
+        let operator = streams.open(&key()).await;
+
+        assert_eq!(held.len(), 4);
+        assert!(operator.is_ok());
     }
 
     #[tokio::test]
