@@ -12,8 +12,12 @@ use baton_domain::{
     queue::Queue,
 };
 use baton_engine::Caller;
+use tokio::time::{Duration, Instant, timeout_at};
 
 use crate::view::short;
+
+/// How long is asked for them: a page is worth more than the names on it.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How many are asked for at one look: a store that has just started is not asked for thousands at once.
 const ASKED: usize = 8;
@@ -63,13 +67,17 @@ impl Names {
         ids: impl Iterator<Item = &str>,
     ) -> Self {
         let unknown: BTreeSet<_> = ids.filter(|id| self.known(id).is_none()).collect();
-        let mut found = Vec::new();
+        let (mut found, until) = (Vec::new(), Instant::now() + PATIENCE);
         for id in unknown.iter().filter(|id| has_a_name(id)).take(most) {
-            let name = name_of(engine, id).await;
+            // What was found until then stays.
+            let Ok(name) = timeout_at(until, name_of(engine, id)).await else {
+                break;
+            };
             found.extend(name.map(|name| ((*id).to_owned(), name)));
         }
         if unknown.iter().any(|id| id.parse::<UserId>().is_ok()) {
-            found.extend(names_of_users(engine).await);
+            let users = timeout_at(until, names_of_users(engine)).await;
+            found.extend(users.unwrap_or_default());
         }
         if found.is_empty() {
             return self;

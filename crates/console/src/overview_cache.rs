@@ -53,6 +53,8 @@ const CAMPAIGNS: u32 = 50;
 /// How many of the last acts of people the overview shows, and among how many entries it looks for them.
 const ACTS: usize = 5;
 const ENTRIES: u32 = 50;
+/// How long a look waits for what it can do without.
+const SOON: Duration = Duration::from_millis(500);
 /// How many names a page asks for at the most.
 const NAMED: usize = 50;
 
@@ -290,26 +292,24 @@ impl OverviewCache {
     /// What these are called, as far as that is found out in time. The server itself asks, for all who look.
     pub async fn names_of<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Names {
         let known = self.remembered();
-        let asked = known.clone().and_up_to(NAMED, &self.engine, ids);
-        let names = timeout(PATIENCE, asked).await.unwrap_or(known);
+        let names = known.and_up_to(NAMED, &self.engine, ids).await;
         self.remember(&names);
         names
     }
 
-    /// Who is called so: a user, or else the newest key.
-    pub async fn principal_called(&self, name: &str) -> Option<Principal> {
-        let user = patiently(self.engine.user_named(name)).await;
-        if let Ok(user) = user {
-            return Some(Principal::User(user.id));
+    /// Who are called so: a user, or else keys, the newest first; one that was rotated has several.
+    pub async fn principals_called(&self, name: &str) -> Vec<Principal> {
+        if let Ok(user) = patiently(self.engine.user_named(name)).await {
+            return vec![Principal::User(user.id)];
         }
         let page = PageRequest {
             limit: PageRequest::MAX_LIMIT,
             after: None,
         };
-        let keys = patiently(self.engine.keys(&page)).await.ok()?;
-        let mut keys = keys.items.into_iter();
-        let key = keys.find(|key| key.name == name)?;
-        Some(Principal::Key(key.id))
+        let keys = patiently(self.engine.keys(&page)).await;
+        let keys = keys.map(|keys| keys.items).unwrap_or_default().into_iter();
+        let called = keys.filter(|key| key.name == name);
+        called.map(|key| Principal::Key(key.id)).collect()
     }
 
     fn remembered(&self) -> Names {
@@ -375,25 +375,35 @@ pub async fn patiently<T>(
     }
 }
 
+/// What is shown beside if it comes soon, and holds up nothing else.
+async fn in_passing<T>(answer: impl Future<Output = baton_engine::Result<T>>) -> Option<T> {
+    timeout(SOON, answer).await.ok()?.ok()
+}
+
 async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Installation> {
     let newest = |limit| PageRequest { limit, after: None };
     let (causes, campaigns, entries) = (newest(CAUSES), newest(CAMPAIGNS), newest(ENTRIES));
     let everything = AuditFilter::default();
-    let (lines, workers, leader, bounds, causes, campaigns, entries) = tokio::try_join!(
-        engine.queues(),
-        engine.workers(),
-        engine.leader(),
-        engine.event_bounds(),
-        engine.dead_letters(&causes),
-        engine.campaigns(&campaigns),
-        engine.audit_entries(&everything, &entries),
-    )?;
-    let acts: Vec<_> = entries
-        .items
-        .into_iter()
-        .filter(is_act)
-        .take(ACTS)
-        .collect();
+    let seen = async {
+        tokio::try_join!(
+            engine.queues(),
+            engine.workers(),
+            engine.leader(),
+            engine.event_bounds(),
+            engine.dead_letters(&causes),
+        )
+    };
+    let (seen, campaigns, entries) = tokio::join!(
+        seen,
+        in_passing(engine.campaigns(&campaigns)),
+        in_passing(engine.audit_entries(&everything, &entries)),
+    );
+    let (lines, workers, leader, bounds, causes) = seen?;
+    let acts = entries.map(|found| {
+        let acts = found.items.into_iter().filter(is_act);
+        acts.take(ACTS).collect::<Vec<_>>()
+    });
+    let live = campaigns.map(|found| found.items.into_iter().filter(is_live).collect());
     let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
     let queues = lines.iter().filter(is_own).cloned().collect();
     let after = (bounds.last - i64::from(EVENTS)).max(0);
@@ -405,7 +415,8 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         true => engine.longest_running(LONGEST).await?,
         false => Vec::new(),
     };
-    let names = names.and_those_of(engine, &lines, &events, &acts).await;
+    let of_acts = acts.as_deref().unwrap_or_default();
+    let names = names.and_those_of(engine, &lines, &events, of_acts).await;
     Ok(Installation {
         as_of: engine.now(),
         queues,
@@ -416,8 +427,8 @@ async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Ins
         events,
         causes: causes.items,
         longest,
-        live_campaigns: campaigns.items.into_iter().filter(is_live).collect(),
-        acts: Some(acts),
+        live_campaigns: live.unwrap_or_default(),
+        acts,
         names,
     })
 }

@@ -21,7 +21,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use crate::{Caller, Error, Result, caller::Particulars, doubt::Doubt};
 
 /// Of how many campaigns deliveries to a recipient are looked for.
-const LATEST_CAMPAIGNS: u32 = 50;
+const LATEST_CAMPAIGNS: u32 = 20;
 /// How many of these looks are under way at once.
 const AT_ONCE: usize = 8;
 /// How often a batch is written again when the database was away for a moment.

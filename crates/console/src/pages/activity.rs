@@ -89,14 +89,27 @@ async fn principal(text: &str, console: &Console) -> Result<Principal, PageError
         Ok(principal) => return Ok(principal),
         Err(error) => error,
     };
-    let called = console.overviews.principal_called(text).await;
-    called.ok_or_else(|| {
-        refused(tr!(
+    let called = console.overviews.principals_called(text).await;
+    match called.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(refused(tr!(
             "{text} names nobody: {error}.",
             text = format!("{text:?}"),
             error = error
-        ))
-    })
+        ))),
+        several => {
+            let ids: Vec<_> = several.iter().map(ToString::to_string).collect();
+            Err(PageError::refused(
+                tr!(
+                    "{n} keys are called {text}: {ids}.",
+                    n = ids.len(),
+                    text = format!("{text:?}"),
+                    ids = ids.join(", ")
+                ),
+                tr!("Give the id of one of them."),
+            ))
+        }
+    }
 }
 
 /// A moment, or one without a zone: that is one in UTC.

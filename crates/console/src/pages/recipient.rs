@@ -31,8 +31,8 @@ struct RecipientDetails {
     recipient: Recipient,
     /// What lies in its inbox, and how much of that is unread; nothing for whoever may not look.
     inbox: Option<(Vec<Item>, u64)>,
-    /// What the latest campaigns have for it.
-    deliveries: Vec<Job>,
+    /// What the latest campaigns have for it; nothing if that was not found out in time.
+    deliveries: Option<Vec<Job>>,
 }
 
 async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError> {
@@ -50,7 +50,7 @@ async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError
         None
     };
     let deliveries = console.engine.latest_deliveries(recipient.number);
-    let deliveries = patiently(deliveries).await?;
+    let deliveries = patiently(deliveries).await.ok();
     Ok(RecipientDetails {
         recipient,
         inbox,
@@ -70,7 +70,7 @@ struct RecipientPage<'a> {
     channels: Vec<Channel>,
     topics: Vec<String>,
     inbox: Option<Inbox>,
-    deliveries: Vec<Markup>,
+    deliveries: Option<Vec<Markup>>,
     /// Where it is erased, for whoever may.
     erase: Option<String>,
 }
@@ -110,10 +110,9 @@ impl<'a> RecipientPage<'a> {
                 .collect(),
         });
         let back = page_of(&profile.id);
-        let deliveries = seen.deliveries.iter();
-        let deliveries = deliveries
-            .map(|job| job_row::row(job, shell.glance.names(), &shell.root, &back, shell.now))
-            .collect();
+        let row = |job| job_row::row(job, shell.glance.names(), &shell.root, &back, shell.now);
+        let deliveries = seen.deliveries.as_ref();
+        let deliveries = deliveries.map(|jobs| jobs.iter().map(row).collect());
         Self {
             deliveries,
             id: profile.id.clone(),
