@@ -109,7 +109,8 @@ impl Caller {
             Principal::Nobody => "nobody",
             Principal::Key(_) => "key",
             Principal::User(_) => "user",
-            Principal::Anonymous | Principal::CommandLine | Principal::System(_) => "server",
+            Principal::Anonymous => "anonymous",
+            Principal::CommandLine | Principal::System(_) => "server",
         };
         metrics::counter!("baton_access_denied_total", "whom" => whom).increment(1);
         let Some(passed_over) = self

@@ -13,14 +13,39 @@ use axum::{
 pub async fn measure(request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>();
     let route = path.map_or_else(|| "none".to_owned(), |path| path.as_str().to_owned());
-    let method = method(request.method());
-    let began = Instant::now();
+    let mut measured = Measured {
+        route,
+        method: method(request.method()),
+        // Of who hangs up before there is an answer.
+        status: "none",
+        began: Instant::now(),
+    };
     let response = next.run(request).await;
-    let status = class(response.status());
-    metrics::histogram!("baton_http_request_seconds", "route" => route, "method" => method, "status" => status)
-        .record(began.elapsed());
+    measured.status = class(response.status());
+    if response.status() == StatusCode::METHOD_NOT_ALLOWED {
+        measured.method = OTHER;
+    }
     response
 }
+
+/// A request, told when it is over, whoever ended it.
+struct Measured {
+    route: String,
+    method: &'static str,
+    status: &'static str,
+    began: Instant,
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        let route = std::mem::take(&mut self.route);
+        metrics::histogram!("baton_http_request_seconds", "route" => route, "method" => self.method, "status" => self.status)
+            .record(self.began.elapsed());
+    }
+}
+
+/// Any method that a route does not take.
+const OTHER: &str = "other";
 
 /// A client can make up methods without end.
 const fn method(method: &Method) -> &'static str {
@@ -31,7 +56,7 @@ const fn method(method: &Method) -> &'static str {
         Method::PUT => "PUT",
         Method::PATCH => "PATCH",
         Method::DELETE => "DELETE",
-        _ => "other",
+        _ => OTHER,
     }
 }
 

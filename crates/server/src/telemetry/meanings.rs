@@ -86,9 +86,9 @@ const LABELLED: [Labelled; 13] = [
     ),
     (
         "baton_access_denied_total",
-        "Requests that were refused, by whose they were: of nobody who could say who they are, of a key, of a user, or of the server itself.",
+        "Requests that were refused, by whose they were: of nobody who could say who they are, of a key, of a user, of anybody where nobody is asked, or of the server itself.",
         "whom",
-        &["nobody", "key", "user", "server"],
+        &["nobody", "key", "user", "anonymous", "server"],
     ),
     (
         "baton_store_errors_total",
