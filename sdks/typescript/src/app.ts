@@ -56,7 +56,7 @@ export class Baton {
     return this.#add(new Job<In, Exclude<Result, Error>>(this, kind, handler, options, true));
   }
 
-  /** Adds a layer around every attempt; the first one added is the outermost. Each job of a batch has its own. */
+  /** Adds a layer around every attempt; the first one added is the outermost. Jobs of a batch have none. */
   use(middleware: Middleware): this {
     this.middleware.push(middleware);
     return this;

@@ -126,7 +126,7 @@ class App:
         return cast(BatchDecorator, decorate)
 
     def use(self, middleware: Middleware) -> Middleware:
-        """Adds a layer around every attempt, each job of a batch included; the first one added is the outermost."""
+        """Adds a layer around every attempt; the first one added is the outermost."""
         self.middleware.append(middleware)
         return middleware
 

@@ -120,13 +120,15 @@ class Stopped(Said):
             return Verdict("canceled")
         if self.why == "stopping":
             return Verdict("snoozed", {"after": "1s"})
-        code = "lease_lost" if self.why == "lost" else self.why
+        code = _CODES.get(self.why, self.why)
         return failed("unknown", code, _ENDS.get(self.why, self.why))
 
 
+_CODES = {"lost": "lease_lost", "beside": "timeout"}
 _ENDS = {
     "lost": "the lease of this attempt has ended",
     "timeout": "its time is over",
+    "beside": "a job of its batch took longer than it may",
     "shutdown": "its worker stopped before it had ended",
 }
 

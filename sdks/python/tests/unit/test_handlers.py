@@ -13,10 +13,7 @@ import pytest
 
 import baton
 import baton.testing
-from baton.context import current_job
 from baton.errors import PayloadError
-from conftest import working
-from scripted import ScriptedServer
 
 app = baton.App("http://127.0.0.1:1")
 
@@ -292,63 +289,3 @@ def test_half_a_character_in_a_message_or_a_reason_does_not_keep_it_from_being_s
 
     assert failure.fields["message"] == "caf?.txt"
     assert skip.fields["why"] == "caf?.txt"
-
-
-@pytest.mark.parametrize("is_async", [True, False])
-def test_middleware_is_around_each_job_of_a_batch(server: ScriptedServer, is_async: bool) -> None:
-    layered = baton.App(server.url)
-    calls: list[list[str]] = []
-    seen: dict[str, str] = {}
-
-    async def layer(call: baton.Call, next: baton.Next) -> baton.Verdict:
-        if call.job["payload"]["to"] == "nobody":
-            return baton.Skip("nobody is there").verdict()
-        if call.job["payload"]["to"] == "bug":
-            raise RuntimeError("a bug of the layer")
-        verdict = await next(call)
-        assert current_job.get() is call.job
-        seen[call.job["payload"]["to"]] = verdict.word
-        return verdict
-
-    def answers(items: list[baton.Item[Mail]]) -> dict[str, Any]:
-        calls.append(sorted(item.args["to"] for item in items))
-        return {item.id: baton.Permanent("bounced") if item.args["to"] == "b" else item.args["to"] for item in items}
-
-    async def on_loop(items: list[baton.Item[Mail]]) -> dict[str, Any]:
-        return answers(items)
-
-    def on_thread(items: list[baton.Item[Mail]]) -> dict[str, Any]:
-        return answers(items)
-
-    layered.use(layer)
-    layered.batch("mails", size=4, linger="1s")(on_loop if is_async else on_thread)
-    jobs = [server.add("mails", {"to": to}) for to in ("a", "b", "nobody", "bug")]
-
-    async def scenario() -> list[Any]:
-        async with working(layered, slots=4):
-            return [await asyncio.to_thread(server.ended, job) for job in jobs]
-
-    verdicts = asyncio.run(scenario())
-
-    assert calls == [["a", "b"]]
-    assert seen == {"a": "accepted", "b": "failed"}
-    assert [one["verdict"] for one in verdicts] == ["accepted", "failed", "skipped", "failed"]
-    assert (verdicts[1]["code"], verdicts[3]["code"]) == ("bounced", "RuntimeError")
-
-
-def test_middleware_may_ask_a_batch_again() -> None:
-    tries: list[int] = []
-
-    async def twice(call: baton.Call, next: baton.Next) -> baton.Verdict:
-        verdict = await next(call)
-        return verdict if verdict.word == "accepted" else await next(call)
-
-    @baton.App("http://127.0.0.1:1").batch("flaky")
-    async def flaky(items: list[baton.Item[Any]]) -> dict[str, Any]:
-        tries.append(len(items))
-        if len(tries) == 1:
-            raise ConnectionError("not now")
-        return {item.id: "at last" for item in items}
-
-    assert baton.testing.run(flaky, None, middleware=(twice,)).result == "at last"
-    assert tries == [1, 1]

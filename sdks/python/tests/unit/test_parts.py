@@ -15,7 +15,9 @@ import pytest
 from baton import _ids, _spans
 from baton._addresses import Addresses
 from baton._sse import Message, Parser
+from baton.errors import Problem
 from baton.worker.cover import Cover
+from baton.worker.wire import Wire
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,3 +90,10 @@ def test_what_is_generated_is_current() -> None:
     check = subprocess.run([sys.executable, str(ROOT / "tools" / "generate.py"), "--check"], capture_output=True, text=True)
 
     assert (check.returncode, check.stderr) == (0, "")
+
+
+def test_a_call_that_is_too_much_for_what_stands_before_a_server_is_refused_and_not_repeated() -> None:
+    wire = object.__new__(Wire)
+    too_much = Problem(413, {})
+
+    assert wire._judged(too_much, "http://127.0.0.1:1") is too_much

@@ -8,7 +8,6 @@ import { currentJob, type Log } from "../log";
 import { chain, type Call, type Middleware, type Next } from "../middleware";
 import { load } from "../schema";
 import { accepted, failed, ofError, Said, Stopped, type Verdict } from "../verdicts";
-import { BatchCall } from "./batch_call";
 import type { Begin, Ended } from "./messages";
 import { fragmentOf } from "./results";
 
@@ -36,7 +35,10 @@ export class Runner {
   beginBatch(attempts: Begin[]): void {
     const taken = this.#taken(attempts);
     if (taken.length === 0) return;
-    void this.#runBatch(taken);
+    const untold = failed("retry", "error", "what the handler of its batch threw cannot be told");
+    void this.#runBatch(taken).catch(() => {
+      for (const attempt of taken) this.#end(attempt, untold);
+    });
   }
 
   /** What may begin: not what has waited for this thread until its lease may have ended. */
@@ -76,10 +78,6 @@ export class Runner {
   /** The handler itself, below all middleware: what it throws has become a verdict when they see it. */
   async #innermost(call: Call): Promise<Verdict> {
     const attempt = ATTEMPTS.get(call.context)!;
-    const batch = BATCHES.get(call.context);
-    // Whoever asks a second time is answered alone.
-    if (batch?.begun) return (await this.#callBatch(new Map([[attempt, call.context]]))).get(attempt)!;
-    if (batch) return batch.answerOf(attempt, call.context);
     try {
       return await this.#handle(attempt, call.context);
     } catch (error) {
@@ -94,63 +92,24 @@ export class Runner {
   }
 
   async #runBatch(attempts: Running[]): Promise<void> {
-    const call = new BatchCall(attempts);
-    const layered = attempts.map((attempt) => this.#layered(attempt, call));
-    await call.complete();
-    if (call.contexts.size > 0) call.answer(await this.#callBatch(call.contexts));
-    await Promise.all(layered);
-  }
-
-  /** One job of a batch, with middleware around it if there is any. */
-  async #layered(attempt: Running, call: BatchCall): Promise<void> {
-    const { id, kind, attempt: number } = attempt.job;
-    const verdict = await currentJob
-      .run({ id, kind, attempt: number }, async () => {
-        try {
-          const context = await this.#contextOf(attempt);
-          if (!this.#chain) return await call.answerOf(attempt, context);
-          BATCHES.set(context, call);
-          return await this.#chain({ job: attempt.job, context });
-        } catch (error) {
-          return this.#said(attempt, error);
-        } finally {
-          call.comesNoMore(attempt);
-        }
-      })
-      .catch(() => failed("retry", "error", "what the handler of its batch threw cannot be told"));
-    this.#end(attempt, verdict);
-  }
-
-  /** One call, and what it says of each; what it throws has become verdicts when middleware sees it. */
-  async #callBatch(contexts: Map<Running, Context>): Promise<Map<Running, Verdict>> {
     const verdicts = new Map<Running, Verdict>();
-    const attempts = [...contexts.keys()];
     try {
-      const items = await this.#itemsOf(contexts, verdicts);
+      const items = await this.#itemsOf(attempts, verdicts);
       const answers = items.length > 0 ? await this.#jobOf(attempts[0]!).handler(items, undefined) : {};
       for (const attempt of attempts) if (!verdicts.has(attempt)) verdicts.set(attempt, this.#answerOf(attempt, answers));
     } catch (error) {
-      for (const attempt of attempts) if (!verdicts.has(attempt)) verdicts.set(attempt, this.#saidOrNot(attempt, error));
+      for (const attempt of attempts) if (!verdicts.has(attempt)) verdicts.set(attempt, this.#said(attempt, error));
     }
-    return verdicts;
-  }
-
-  /** The same where what was thrown, or the log, may throw itself: each of a batch is told all the same. */
-  #saidOrNot(attempt: Running, error: unknown): Verdict {
-    try {
-      return this.#said(attempt, error);
-    } catch {
-      return failed("retry", "error", "what the handler of its batch threw cannot be told");
-    }
+    for (const [attempt, verdict] of verdicts) this.#end(attempt, verdict);
   }
 
   /** What the handler is given; what is said of payloads that it cannot be given stands among the verdicts. */
-  async #itemsOf(contexts: Map<Running, Context>, verdicts: Map<Running, Verdict>): Promise<Item<unknown>[]> {
+  async #itemsOf(attempts: Running[], verdicts: Map<Running, Verdict>): Promise<Item<unknown>[]> {
     const items: Item<unknown>[] = [];
-    for (const [attempt, context] of contexts) {
+    for (const attempt of attempts) {
       try {
         const args = await load(this.#jobOf(attempt).payload, attempt.job.payload);
-        items.push({ id: attempt.job.id, args, context });
+        items.push({ id: attempt.job.id, args, context: await this.#contextOf(attempt) });
       } catch (error) {
         verdicts.set(attempt, this.#said(attempt, error));
       }
@@ -212,5 +171,3 @@ export class Runner {
 }
 
 const ATTEMPTS = new WeakMap<Context, Running>();
-/** The calls that jobs of batches below middleware wait for. */
-const BATCHES = new WeakMap<Context, BatchCall>();

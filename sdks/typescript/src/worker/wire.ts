@@ -125,8 +125,8 @@ export class Wire {
 
   #judged(error: unknown, base: string): unknown {
     if (error instanceof Problem) {
-      // A page of whatever stands before the server says nothing about what was asked.
-      const isOurs = typeof error.body.code === "string" || error.status === 401 || error.status === 403;
+      // A page of whatever stands before the server says nothing about what was asked, but that it was too much: less may pass.
+      const isOurs = typeof error.body.code === "string" || error.status === 413;
       if (error.status === 401 || error.status === 403 || error.code === "worker-left") return new WorkerEnded(error.message);
       if (isOurs && error.status < 500 && error.status !== 408 && error.status !== 429) return error;
       this.addresses.turn(base);

@@ -148,22 +148,3 @@ scripted("progress rides on a beat", async (server, app) => {
   assert.deepEqual(progress, { done: 5, total: 10, note: "half" });
   assert.match(token, /\/1$/);
 });
-
-scripted("a batch is called for those of its jobs that middleware lets through", async (server, app) => {
-  const calls: number[][] = [];
-  app.use(async (call, next) => {
-    if (call.job.payload === 2) return new Skip("not this one").verdict();
-    if (call.job.payload === 3) throw new Error("a bug of the layer");
-    return next(call);
-  });
-  app.batch("some", { size: 4, linger: "1s" }, async (items: { id: string; args: number }[]) => {
-    calls.push(items.map(({ args }) => args).sort());
-    return Object.fromEntries(items.map(({ id, args }) => [id, args]));
-  });
-  const jobs = [0, 1, 2, 3].map((n) => server.add("some", n));
-
-  const verdicts = await working(app, { slots: 4 }, async () => Promise.all(jobs.map((job) => server.ended(job))));
-
-  assert.deepEqual(calls, [[0, 1]]);
-  assert.deepEqual(verdicts.map(({ verdict }: any) => verdict), ["accepted", "accepted", "skipped", "failed"]);
-});

@@ -215,39 +215,3 @@ test("whatever is thrown, it says something of its own job and takes no other wi
     assert.match(tried.verdict.word, /skipped|failed/);
   }
 });
-
-test("middleware is around each job of a batch", async () => {
-  const lines: string[] = [];
-  const log = { ...silent, warn: (line: string) => lines.push(line), info: (line: string) => lines.push(line) };
-  const layers: Middleware[] = [logged];
-  const layered = new Baton("http://127.0.0.1:1", { log });
-  const mails = layered.batch("mails", { linger: "5ms" }, async (items: { id: string; args: { to: string } }[]) =>
-    Object.fromEntries(items.map(({ id, args }) => [id, args.to === "b" ? new Permanent("bounced") : args.to])),
-  );
-
-  const said = [await run(mails, { to: "a" }, { middleware: layers, log }), await run(mails, { to: "b" }, { middleware: layers, log })];
-
-  assert.deepEqual(said.map(({ verdict }) => verdict.word), ["accepted", "failed"]);
-  assert.deepEqual(lines.map((line) => line.split(" ")[1]), ["accepted", "failed"]);
-});
-
-test("middleware may answer for a job of a batch, or ask for it again", async () => {
-  const calls: number[] = [];
-  const twice: Middleware = async (call, next) => {
-    if (call.job.payload === "nobody") return new Skip("nobody is there").verdict();
-    const verdict = await next(call);
-    return verdict.word === "accepted" ? verdict : next(call);
-  };
-  const flaky = new Baton("http://127.0.0.1:1").batch("flaky", { linger: "5ms" }, async (items: { id: string }[]) => {
-    calls.push(items.length);
-    if (calls.length === 1) throw new Error("not now");
-    return Object.fromEntries(items.map(({ id }) => [id, "at last"]));
-  });
-
-  const asked = await run(flaky, null, { middleware: [twice], log: silent });
-  const skipped = await run(flaky, "nobody", { middleware: [twice], log: silent });
-
-  assert.equal(asked.result, "at last");
-  assert.deepEqual(calls, [1, 1]);
-  assert.equal(skipped.verdict.word, "skipped");
-});

@@ -7,20 +7,18 @@ import contextvars
 import logging
 from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, Protocol, Sequence, Union
+from typing import Any, Callable, Protocol, Sequence
 
 from baton import _payload
-from baton.context import Context, Desk, SyncContext, current_job
+from baton.context import Desk, current_job
 from baton.definitions import AnyJob, Item
 from baton.errors import PayloadError
-from baton.middleware import Call, Middleware, Next, chain
+from baton.middleware import Call, Middleware, chain
 from baton.verdicts import Said, Verdict, accepted, failed, of_exception
 from baton.worker.attempt import Attempt
-from baton.worker.batch_call import BatchCall
 from baton.worker.threads import Threads
 
 log = logging.getLogger("baton.handler")
-Contexts = dict[Attempt, Union[Context, SyncContext]]
 
 
 class Ended(Protocol):
@@ -48,8 +46,6 @@ class Runner:
         self._tasks: set[asyncio.Future[Any]] = set()
         self._on_threads: dict[Attempt, asyncio.Future[Any]] = {}
         """What runs on threads for tasks, and cannot be cancelled with them."""
-        self._batches: dict[Attempt, BatchCall] = {}
-        """The calls that attempts below middleware wait for."""
 
     def start(self, attempts: list[Attempt]) -> None:
         """Has these begin, each by itself; from the keeper's thread."""
@@ -64,7 +60,7 @@ class Runner:
 
     def start_batch(self, attempts: list[Attempt]) -> None:
         """Has these begin as one call; from the keeper's thread."""
-        if definition_of(attempts[0]).is_async or self._chain is not None:
+        if definition_of(attempts[0]).is_async:
             self.loop.call_soon_threadsafe(self._begin_batch, attempts)
         else:
             self._threads.submit(partial(self._run_batch_on_thread, attempts))
@@ -110,12 +106,6 @@ class Runner:
     async def _innermost(self, call: Call) -> Verdict:
         """The handler itself, below all middleware: what it raises has become a verdict when they see it."""
         attempt: Attempt = call.context._attempt
-        batch = self._batches.get(attempt)
-        if batch is not None:
-            # Whoever asks a second time is answered alone.
-            if batch.begun:
-                return (await self._call_batch({attempt: call.context}))[attempt]
-            return await batch.answer_of(attempt, call.context)
         definition = definition_of(attempt)
         try:
             args = definition.load(attempt.job["payload"])
@@ -170,57 +160,15 @@ class Runner:
         task.add_done_callback(partial(self._batch_done, attempts))
 
     async def _run_batch(self, attempts: list[Attempt]) -> list[Verdict]:
-        if self._chain is None:
-            verdicts = await self._call_batch(self._contexts(attempts))
-            return [verdicts[attempt] for attempt in attempts]
-        call = BatchCall(attempts)
-        self._batches.update(dict.fromkeys(attempts, call))
-        layers = [self.loop.create_task(self._layered(attempt, call, self._chain)) for attempt in attempts]
+        definition = definition_of(attempts[0])
         try:
-            await call.complete()
-            if call.contexts:
-                call.answer(await self._call_batch(call.contexts))
-            return await asyncio.gather(*layers)
-        finally:
-            for layer in layers:
-                layer.cancel()
-            await asyncio.gather(*layers, return_exceptions=True)
-            for attempt in attempts:
-                self._batches.pop(attempt, None)
-
-    async def _layered(self, attempt: Attempt, call: BatchCall, chain: Next) -> Verdict:
-        """Middleware around one job of a batch."""
-        current_job.set(attempt.job)
-        try:
-            return await chain(Call(attempt.job, definition_of(attempt).context(attempt, self._desk)))
+            items, verdicts = self._items(definition, attempts)
+            answers = await definition.handler(items) if items else {}
+            return [verdicts.get(attempt.job["id"]) or answer_of(attempt, answers) for attempt in attempts]
         except (Exception, SystemExit) as error:
-            return said(attempt, error)
-        finally:
-            call.comes_no_more(attempt)
-
-    async def _call_batch(self, contexts: Contexts) -> dict[Attempt, Verdict]:
-        """One call, and what it says of each; what it raises has become verdicts when middleware sees it."""
-        definition = definition_of(next(iter(contexts)))
-        try:
-            items, verdicts = self._items(definition, contexts)
-            answers: Any = {}
-            if items and definition.is_async:
-                answers = await definition.handler(items)
-            elif items:
-                answers = await self._on_thread(list(contexts), partial(definition.handler, items))
-            return {attempt: verdicts.get(attempt.job["id"]) or answer_of(attempt, answers) for attempt in contexts}
-        except (Exception, SystemExit) as error:
-            return {attempt: said(attempt, error) for attempt in contexts}
-
-    def _contexts(self, attempts: list[Attempt]) -> Contexts:
-        return {attempt: definition_of(attempt).context(attempt, self._desk) for attempt in attempts}
+            return [said(attempt, error) for attempt in attempts]
 
     def _batch_done(self, attempts: list[Attempt], task: asyncio.Task[list[Verdict]]) -> None:
-        threads = [self._on_threads.pop(attempt, None) for attempt in attempts]
-        thread = next((one for one in threads if one is not None and not one.done()), None)
-        if thread is not None:
-            thread.add_done_callback(lambda _: self._batch_done(attempts, task))
-            return
         verdicts: Sequence[Verdict | None] = [None] * len(attempts) if task.cancelled() else task.result()
         for attempt, verdict in zip(attempts, verdicts):
             self._ended(attempt, verdict)
@@ -228,7 +176,7 @@ class Runner:
     def _run_batch_on_thread(self, attempts: list[Attempt]) -> None:
         definition = definition_of(attempts[0])
         try:
-            items, verdicts = self._items(definition, self._contexts(attempts))
+            items, verdicts = self._items(definition, attempts)
             answers = definition.handler(items) if items else {}
             told = [verdicts.get(attempt.job["id"]) or answer_of(attempt, answers) for attempt in attempts]
         except BaseException as error:
@@ -236,13 +184,13 @@ class Runner:
         for attempt, verdict in zip(attempts, told):
             self._ended(attempt, verdict)
 
-    def _items(self, definition: AnyJob, contexts: Contexts) -> tuple[list[Item[Any]], dict[str, Verdict]]:
+    def _items(self, definition: AnyJob, attempts: list[Attempt]) -> tuple[list[Item[Any]], dict[str, Verdict]]:
         """What the handler is given, and what is said of payloads that it cannot be given."""
         items, verdicts = [], {}
-        for attempt, context in contexts.items():
+        for attempt in attempts:
             try:
                 args = definition.load(attempt.job["payload"])
-                items.append(Item(attempt.job["id"], args, context))
+                items.append(Item(attempt.job["id"], args, definition.context(attempt, self._desk)))
             except PayloadError as error:
                 verdicts[attempt.job["id"]] = said(attempt, error)
         return items, verdicts
@@ -265,7 +213,7 @@ class _Once:
         if not self._called and (all(reasons) or "timeout" in reasons):
             self._called = True
             for attempt in self._attempts:
-                attempt.why = attempt.why or "beside"
+                attempt.cancel("beside")
             try:
                 self._loop.call_soon_threadsafe(self._task.cancel)
             except RuntimeError:

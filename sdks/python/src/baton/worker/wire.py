@@ -19,6 +19,8 @@ from baton.worker.settings import PROTOCOL, Terms, WorkerSettings
 
 log = logging.getLogger("baton.worker")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 2.0
+_TELLING = 20
+"""Each so many silences of one call are told aloud."""
 
 
 class Backoff:
@@ -130,8 +132,8 @@ class Wire:
     def _judged(self, problem: Problem, base: str) -> Exception:
         if problem.status in (401, 403) or problem.code == "worker-left":
             return WorkerEnded(str(problem))
-        # A page of whatever stands before the server says nothing about what was asked.
-        is_ours = isinstance(problem.body.get("code"), str)
+        # A page of whatever stands before the server says nothing about what was asked, but that it was too much: less may pass.
+        is_ours = isinstance(problem.body.get("code"), str) or problem.status == 413
         if is_ours and problem.status < 500 and problem.status not in (408, 429):
             return problem
         self._addresses.turn(base)
@@ -140,11 +142,12 @@ class Wire:
 
 async def until_answered(call: Callable[[], Awaitable[Any]], on_silence: Callable[[], None]) -> Any:
     """Asks in the same words until there is an answer."""
-    backoff = Backoff()
+    backoff, silences = Backoff(), 0
     while True:
         try:
             return await call()
         except NoAnswer as error:
-            log.debug("asked again: %s", error)
+            silences += 1
+            log.log(logging.DEBUG if silences % _TELLING else logging.WARNING, "asked again: %s", error)
             on_silence()
         await backoff.wait()
