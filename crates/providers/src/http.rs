@@ -35,6 +35,7 @@ use baton_domain::{
     job::{Class, Failure, FieldError, Verdict},
 };
 use baton_ports::{Call, Handler};
+use http::HeaderMap;
 use ipnet::IpNet;
 use parking_lot::Mutex;
 use url::Url;
@@ -140,6 +141,18 @@ impl HttpHandler {
             addresses: Addresses::default(),
             missing: Mutex::default(),
         })
+    }
+
+    /// Does what a job of this kind with this payload does, and tells its receiver more, in headers that no payload can set.
+    pub async fn run_telling(&self, call: &Call, headers: HeaderMap) -> Verdict {
+        match self.read(&call.args.payload) {
+            Ok(Read::Anywhere(mut asked)) => {
+                asked.headers.extend(headers);
+                self.call(call, &asked).await
+            }
+            Ok(Read::Destination(name, _) | Read::Missing(name)) => self.leave_to_others(&name),
+            Err(errors) => crate::payload::refusal(&errors),
+        }
     }
 
     async fn call(&self, call: &Call, asked: &HttpRequest) -> Verdict {

@@ -4,6 +4,7 @@ mod control;
 mod ending;
 mod group;
 mod http;
+mod http_control;
 pub mod keeper;
 mod lines;
 mod listener;
@@ -36,7 +37,7 @@ use crate::{
 };
 use control::Sockets;
 use group::Starter;
-use http::PostHandler;
+use http::{PostHandler, Service};
 use lines::{Crew, LinesHandler};
 use process::ProcessHandler;
 
@@ -108,15 +109,15 @@ fn handlers(args: &WorkerArgs, tools: &Arc<Tools>) -> Result<Vec<Arc<dyn Handler
     };
     let crew = Crew::new(words.clone(), args.recycle, Arc::clone(tools));
     let crew = Arc::new(crew);
-    let caller = http::caller(tools);
-    let caller = caller.map_err(|error| Failure::new(format!("no calls can be made: {error}")))?;
-    let caller = Arc::new(caller);
+    let service = args.http.as_ref().map(|url| Service::new(url, tools));
+    let service = service.transpose()?.map(Arc::new);
     let handlers = args.kinds.iter().map(|kind| {
         // It is as long as the process lives that a worker has its kinds.
         let kind: &'static str = Box::leak(kind.clone().into_boxed_str());
-        match &args.http {
-            Some(url) => Arc::new(PostHandler::new(kind, url.clone(), Arc::clone(&caller)))
-                as Arc<dyn Handler>,
+        match &service {
+            Some(service) => {
+                Arc::new(PostHandler::new(kind, Arc::clone(service))) as Arc<dyn Handler>
+            }
             None if args.lines => Arc::new(LinesHandler::new(kind, Arc::clone(&crew))),
             None => Arc::new(ProcessHandler::new(kind, words.clone(), Arc::clone(tools))),
         }

@@ -37,7 +37,7 @@ impl Way {
         }
     }
 
-    /// Whether it does walks: a service has no word for a checkpoint.
+    /// Whether it does walks: the lab's service moves no cursor.
     pub const fn walks(self) -> bool {
         matches!(self, Self::Lines | Self::Exec)
     }

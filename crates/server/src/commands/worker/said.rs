@@ -187,6 +187,15 @@ impl Conversation {
         self.said.lock().clone()
     }
 
+    /// Where the job stands, and whether it is to stop.
+    pub async fn stands(&self) -> Value {
+        let stood = self.checkpoints.stands().await.ok().flatten();
+        let cursor = stood.as_ref().and_then(|stood| stood.cursor.as_deref());
+        let cursor = cursor.and_then(|text| serde_json::from_str::<Box<RawValue>>(text).ok());
+        let (seq, progress) = stood.map(|stood| (stood.seq, stood.progress)).unzip();
+        json!({"seq": seq, "cursor": cursor, "progress": progress.flatten(), "stop": self.stop()})
+    }
+
     /// Answers to a line.
     pub async fn answer(&self, line: &str) -> Value {
         match Line::read(line) {

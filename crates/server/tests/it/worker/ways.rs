@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::mpsc,
 };
 
@@ -77,6 +77,37 @@ async fn a_service_beside_the_worker_is_posted_each_job() {
     assert!(head.contains(&format!("idempotency-key: {id}.1")), "{head}");
     let seen = until_state(&served, &id, "succeeded").await;
     assert_eq!(seen["result"]["status"], json!(200));
+}
+
+#[tokio::test]
+async fn a_service_moves_the_cursor_of_its_job_and_is_told_where_it_stood() {
+    let served = served("30s");
+    let (url, asked) = service_that(|head| {
+        if header(head, "baton-cursor").is_some() {
+            return 200;
+        }
+        let control = header(head, "baton-control").unwrap();
+        let moved = r#"{"checkpoint": {"cursor": {"after": "가"}, "jobs": [{"kind": "child"}]}}"#;
+        assert!(ask(control, "GET", "").contains(r#""cursor":null"#));
+        assert!(ask(control, "POST", moved).contains(r#""saved":"recorded""#));
+        assert!(ask(control, "POST", "nothing").contains(r#""saved":"refused""#));
+        503
+    });
+    let _worker = Working::start(&served, &["--kind", "post", "--http", &url]);
+
+    let id = enqueue(&served, "post", &["--backoff", "100ms"]);
+
+    let seen = until_state(&served, &id, "succeeded").await;
+    assert_eq!(seen["attempt"], 2);
+    let (first, _) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let (second, _) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let stood: serde_json::Value =
+        serde_json::from_str(header(&second, "baton-cursor").unwrap()).unwrap();
+    assert_eq!(stood, json!({"after": "가"}));
+    let children = served.run(&["jobs", "list", "--kind", "child", "--json"]);
+    assert_eq!(children.out().lines().count(), 1, "{}", children.out());
+    let over = ask(header(&first, "baton-control").unwrap(), "GET", "");
+    assert!(over.starts_with("HTTP/1.1 410"), "{over}");
 }
 
 #[tokio::test]
@@ -159,6 +190,13 @@ fn enqueue_traced(served: &Served, kind: &str, words: &[&str]) -> String {
 
 /// A service that is content with anything, and tells what it was asked.
 fn service() -> (String, mpsc::Receiver<(String, String)>) {
+    service_that(|_| 200)
+}
+
+/// A service that answers to what stands in the head of a request.
+fn service_that(
+    answers: impl Fn(&str) -> u16 + Send + 'static,
+) -> (String, mpsc::Receiver<(String, String)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/work", listener.local_addr().unwrap());
     let (told, asked) = mpsc::channel();
@@ -180,10 +218,39 @@ fn service() -> (String, mpsc::Receiver<(String, String)>) {
             }
             let mut body = vec![0; length];
             stream.read_exact(&mut body).unwrap();
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            let status = answers(&head);
+            let answer = format!(
+                "HTTP/1.1 {status} Said\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
+            );
             stream.get_mut().write_all(answer.as_bytes()).unwrap();
             let _ = told.send((head, String::from_utf8(body).unwrap()));
         }
     });
     (url, asked)
+}
+
+/// What a head says under this name.
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+    let (_, value) = lines.find(|(one, _)| one.eq_ignore_ascii_case(name))?;
+    Some(value.trim())
+}
+
+/// Asks an address of a worker, and says the whole answer.
+fn ask(url: &str, method: &str, body: &str) -> String {
+    let (host, path) = url
+        .strip_prefix("http://")
+        .unwrap()
+        .split_once('/')
+        .unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
 }
