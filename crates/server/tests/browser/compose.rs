@@ -37,7 +37,8 @@ async fn a_campaign_is_composed_looked_at_and_sent_to_its_end_by_hand() {
     people(&server, 5).await;
     let page = Page::open(&server, "/campaigns").await;
 
-    page.press("[data-send]", "form.compose").await;
+    page.press("a[href$='/campaigns/new']", "form.compose")
+        .await;
     page.type_in("name", "Autumn notice").await;
     page.type_in("title", "We are open").await;
     page.type_in("body", "Hello {{id}}, come and see.").await;
