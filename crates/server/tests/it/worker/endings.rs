@@ -13,7 +13,8 @@ async fn the_exit_code_of_a_command_says_how_its_job_ended() {
     let _worker = Working::start(&served, &["--kind", "exits", "--exec", exits]);
 
     let [permanent, later, misconfigured, nothing, again] = [65, 75, 78, 99, 7]
-        .map(|code| enqueue(&served, "exits", &["--payload", &code.to_string()]));
+        .map(|code| code.to_string())
+        .map(|code| enqueue(&served, "exits", &["--payload", &code, "--backoff", "10m"]));
 
     let permanent = until_state(&served, &permanent, "failed").await;
     assert_eq!(permanent["reason"], "permanent");
