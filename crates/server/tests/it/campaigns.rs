@@ -226,9 +226,10 @@ async fn what_a_canceled_campaign_has_not_sent_is_sent_to_the_rest_and_nobody_is
     assert!(calls.values().all(|count| *count == 1));
 }
 
-/// How much memory a walk may take for itself, in KiB.
+/// How much memory a walk may take for itself, in KiB. Beside nothing it takes 75 to 95 MiB; all that it tells, held at once with what is
+/// made of it, would be several times 100.
 #[cfg(target_os = "linux")]
-const GROWTH: u64 = 100 * 1024;
+const GROWTH: u64 = 128 * 1024;
 
 /// A campaign for inboxes whose message has so many bytes when it is filled.
 fn multiplying(bytes: usize) -> String {
