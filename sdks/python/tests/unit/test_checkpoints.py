@@ -146,6 +146,7 @@ def test_calls_have_no_more_bytes_than_the_server_takes() -> None:
 def test_a_fence_is_handed_out_once_a_checkpoint_stands(server: ScriptedServer, app: baton.App) -> None:
     @app.job("walk")
     async def walk(_: Any, ctx: baton.Context) -> list[Any]:
+        refused = "nothing"
         try:
             await ctx.checkpoint("x", jobs=[_child(1)])
         except Exception as error:
