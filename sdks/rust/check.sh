@@ -34,7 +34,9 @@ for name in $packages; do
     tar -xzf "$target/package/baton-$name"-*.crate -C "$scratch"
     printf 'baton-%s = { path = "%s" }\n' "$name" "$(ls -d "$scratch/baton-$name"-*)" >>"$scratch/program/Cargo.toml"
 done
-CARGO_PROFILE_DEV_DEBUG=0 cargo build --quiet --manifest-path "$scratch/program/Cargo.toml" --target-dir "$target/sdk-rust"
+# From the libraries that our own builds have left: they are of the same versions.
+CARGO_PROFILE_DEV_DEBUG=0 CARGO_BUILD_BUILD_DIR=$target cargo build --quiet --manifest-path "$scratch/program/Cargo.toml" \
+    --target-dir "$target/sdk-rust"
 program=$target/sdk-rust/debug/pictures
 
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
