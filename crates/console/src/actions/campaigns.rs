@@ -4,9 +4,11 @@ use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::RestSpec, job::State as JobState};
 use baton_engine::{CampaignCommand, Created};
 
-use super::{Button, queues::pace};
+use super::{
+    Button,
+    queues::{pace, read_limit},
+};
 use crate::{
-    errors::PageError,
     pages::{campaign_id, compose::crowd, confirm},
     receipt::Receipt,
     view::{campaign_word, count, jobs, short},
@@ -47,7 +49,7 @@ pub async fn command(Path((id, asked)): Path<(String, String)>, button: Button) 
 pub async fn set_rate(Path(id): Path<String>, button: Button) -> Response {
     let done = async {
         let (id, engine) = (campaign_id(&id)?, &button.console.engine);
-        let wanted = read_rate(&button.pressed.rate)?;
+        let wanted = read_limit(&button.pressed.rate)?;
         let before = engine.campaign(id).await?.rate;
         let campaign = engine.change_campaign_rate(id, wanted).await?;
         Ok(Receipt::new(tr!(
@@ -58,23 +60,6 @@ pub async fn set_rate(Path(id): Path<String>, button: Button) -> Response {
         )))
     };
     button.answer(done.await).await
-}
-
-/// A number, or nothing where the field was left empty.
-fn read_rate(text: &str) -> Result<Option<f64>, PageError> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse().map(Some).map_err(|_| {
-        PageError::refused(
-            tr!(
-                "{text} is no number of deliveries a second.",
-                text = format!("{text:?}")
-            ),
-            tr!("Give a number, or leave the field empty for no limit. Nothing was changed."),
-        )
-    })
 }
 
 /// Approves a campaign that somebody else has asked for, once the number of its recipients was typed.

@@ -29,8 +29,8 @@ pub async fn resume(Path(queue): Path<String>, button: Button) -> Response {
 pub async fn limits(Path(name): Path<String>, button: Button) -> Response {
     let done = async {
         let change = QueueChange {
-            max_running: Some(read(&button.pressed.max_running)?),
-            rate: Some(read(&button.pressed.rate)?),
+            max_running: Some(read_limit(&button.pressed.max_running)?),
+            rate: Some(read_limit(&button.pressed.rate)?),
             ..QueueChange::default()
         };
         let engine = &button.console.engine;
@@ -49,7 +49,7 @@ pub async fn limits(Path(name): Path<String>, button: Button) -> Response {
 }
 
 /// A number, or nothing where the field was left empty.
-fn read<T: FromStr>(text: &str) -> Result<Option<T>, PageError> {
+pub fn read_limit<T: FromStr>(text: &str) -> Result<Option<T>, PageError> {
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -57,7 +57,7 @@ fn read<T: FromStr>(text: &str) -> Result<Option<T>, PageError> {
     text.parse().map(Some).map_err(|_| {
         PageError::refused(
             tr!(
-                "{text} is no number that can limit a queue.",
+                "{text} is no number that can be a limit.",
                 text = format!("{text:?}")
             ),
             tr!("Give a number, or leave the field empty for no limit. Nothing was changed."),

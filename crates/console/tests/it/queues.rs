@@ -81,7 +81,7 @@ async fn what_is_no_number_changes_nothing() {
         .press("/admin/queues/default/limits", "max_running=0&rate=")
         .await;
 
-    words.has("is no number that can limit a queue");
+    words.has("is no number that can be a limit");
     assert_ne!(nothing.status, StatusCode::SEE_OTHER);
     let queues = fixture.engine.queues().await.unwrap();
     assert_eq!(queues[0].max_running, None);

@@ -79,6 +79,22 @@ fn the_admin_pages_and_the_metrics_are_served() {
     }
 }
 
+#[test]
+fn requests_and_transactions_stand_in_the_metrics_by_what_they_are_about() {
+    let served = Served::start(&[]);
+
+    get(&served, "/v1/jobs");
+    let metrics = get(&served, "/metrics");
+
+    for count in [
+        r#"baton_http_request_seconds_count{route="/v1/jobs",method="GET",status="2xx"}"#,
+        r#"baton_store_seconds_count{area="jobs"}"#,
+        r#"baton_access_denied_total{whom="nobody"} 0"#,
+    ] {
+        assert!(metrics.contains(count), "{count} is not there");
+    }
+}
+
 /// What is counted by queue or by provider is there once there is one.
 const BY_QUEUE: [&str; 1] = ["baton_job_attempts_total"];
 
