@@ -8,7 +8,9 @@ use tokio::{
 
 const ANSWER: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 12\r\n\r\n{\"items\":[]}";
-/// What the system calls the timer of a connection that is looked after while nothing is said.
+/// What the system calls a connection that is open: one that has ended keeps its row, and with it its port, for a minute.
+const OPEN: &str = "01";
+/// What it calls the timer of a connection that is looked after while nothing is said.
 const KEEPALIVE: &str = "02";
 /// Ten seconds, as the system counts.
 const TEN_SECONDS: u32 = 1_000;
@@ -29,18 +31,18 @@ async fn a_connection_on_which_nothing_is_said_is_asked_about() {
     // What was answered has been heard: nothing of it is to be sent again.
     let (_, _open) = tokio::join!(asks, answers);
 
-    let timers = timers_of_connections_to(address.port());
+    let timers = timers_of_open_connections_to(address.port());
     assert_eq!(timers.len(), 1, "{timers:?}");
     let (kind, when) = &timers[0];
     assert!(kind == KEEPALIVE && *when <= TEN_SECONDS, "{timers:?}");
 }
 
 /// The timer of each, and when it goes off.
-fn timers_of_connections_to(port: u16) -> Vec<(String, u32)> {
+fn timers_of_open_connections_to(port: u16) -> Vec<(String, u32)> {
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let rows = table.lines().map(|line| line.split_whitespace().collect());
     let to = format!(":{port:04X}");
-    let own = rows.filter(|row: &Vec<&str>| row[2].ends_with(&to));
+    let own = rows.filter(|row: &Vec<&str>| row[2].ends_with(&to) && row[3] == OPEN);
     let timer = own.map(|row| row[5].split_once(':').unwrap());
     timer
         .map(|(kind, when)| (kind.to_owned(), u32::from_str_radix(when, 16).unwrap()))

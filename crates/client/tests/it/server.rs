@@ -41,10 +41,17 @@ async fn serve(
         let head = read(&mut socket).await;
         asked.lock().unwrap().push(head);
         if let Some(answer) = answers.pop_front() {
-            // Whoever asked may have gone.
-            let _ = socket.write_all(answer.as_bytes()).await;
+            tokio::spawn(say(socket, answer));
         }
     }
+}
+
+/// Says it, and hears out whoever asked: a line that is dropped with something unread in it takes its answer along.
+async fn say(mut socket: TcpStream, answer: String) {
+    // Whoever asked may have gone.
+    let _ = socket.write_all(answer.as_bytes()).await;
+    let _ = socket.shutdown().await;
+    let _ = tokio::io::copy(&mut socket, &mut tokio::io::sink()).await;
 }
 
 async fn read(socket: &mut TcpStream) -> String {
