@@ -6,6 +6,7 @@ mod compare;
 mod deb;
 mod deny;
 mod deployment;
+mod failures;
 mod lint;
 mod mysql;
 mod npm;

@@ -1,12 +1,14 @@
 //! The tests, with all that they need.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 use crate::beside::{Beside, politely};
+use crate::failures::Failures;
 use crate::mysql::{self, Mysql};
-use crate::run::{cargo, run};
+use crate::run::{announce, cargo, run};
 use crate::scratch;
 use crate::servers;
 use crate::testkit;
@@ -36,11 +38,11 @@ pub fn test(arguments: &[String]) -> Result<()> {
 /// mostly wait.
 fn run_tests(asked: &[String], arguments: &[String]) -> Result<()> {
     if !asked.is_empty() {
-        return run(tests().args(whole_workspace(asked)).args(arguments));
+        return run_and_repeat(tests().args(whole_workspace(asked)).args(arguments));
     }
     let simulation = Beside::start(tests_of_the_simulation().args(arguments))?;
     let others = ["--workspace", "--exclude", "baton-simulation"];
-    let ran = run(tests().args(others).args(arguments));
+    let ran = run_and_repeat(tests().args(others).args(arguments));
     let simulated = simulation.end();
     ran.and(simulated)
 }
@@ -53,6 +55,27 @@ fn tests() -> Command {
         tests.env("TMPDIR", folder);
     }
     tests
+}
+
+/// What they say is shown as they say it; of those that failed it is the last word as well.
+fn run_and_repeat(tests: &mut Command) -> Result<()> {
+    let line = announce(tests);
+    let mut running = tests.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut failures = Failures::default();
+    let said = running.stdout.take().context("what they say is piped")?;
+    for line in BufReader::new(said).split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        failures.hear(&line);
+    }
+    let status = running.wait()?;
+    ensure!(
+        status.success(),
+        "`{line}` failed ({status})\n{}",
+        failures.told()
+    );
+    Ok(())
 }
 
 /// In the workspace as the others are: alone it would be built from libraries with other features.
