@@ -1,5 +1,7 @@
 //! Connections on which nothing is said: a server whose machine has vanished is missed.
 
+use std::time::{Duration, Instant};
+
 use baton_client::Client;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -14,6 +16,8 @@ const OPEN: &str = "01";
 const KEEPALIVE: &str = "02";
 /// Ten seconds, as the system counts.
 const TEN_SECONDS: u32 = 1_000;
+/// The system writes the table while it changes, and a timer may be on its way: one look may show another state than the next.
+const LONGEST_LOOK: Duration = Duration::from_secs(5);
 
 #[tokio::test]
 async fn a_connection_on_which_nothing_is_said_is_asked_about() {
@@ -28,13 +32,15 @@ async fn a_connection_on_which_nothing_is_said_is_asked_about() {
         server
     };
 
-    // What was answered has been heard: nothing of it is to be sent again.
     let (_, _open) = tokio::join!(asks, answers);
 
-    let timers = timers_of_open_connections_to(address.port());
-    assert_eq!(timers.len(), 1, "{timers:?}");
-    let (kind, when) = &timers[0];
-    assert!(kind == KEEPALIVE && *when <= TEN_SECONDS, "{timers:?}");
+    let began = Instant::now();
+    let mut timers = timers_of_open_connections_to(address.port());
+    while !matches!(&timers[..], [(kind, when)] if kind == KEEPALIVE && *when <= TEN_SECONDS) {
+        assert!(began.elapsed() < LONGEST_LOOK, "{timers:?}");
+        tokio::task::yield_now().await;
+        timers = timers_of_open_connections_to(address.port());
+    }
 }
 
 /// The timer of each, and when it goes off.
