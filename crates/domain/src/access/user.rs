@@ -61,6 +61,8 @@ pub struct UserChange {
     pub password: Option<String>,
     /// Whether they are kept out.
     pub is_disabled: Option<bool>,
+    /// The hash of the password that they were known by: the change is made only while it is still theirs.
+    pub known_by: Option<String>,
 }
 
 #[cfg(test)]

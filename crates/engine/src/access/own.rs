@@ -44,14 +44,15 @@ impl Caller {
         // What a new one has to be is said before the old one is looked at, which counts; it is hashed after, for that takes what
         // everybody's sign-in takes.
         check_password(&new).map_err(|error| Error::Invalid(vec![error]))?;
-        if let Err(refused) = self.recognize(&asked).await? {
-            return Ok(Err(refused));
-        }
+        let recognized = match self.recognize(&asked).await? {
+            Ok(recognized) => recognized,
+            Err(refused) => return Ok(Err(refused)),
+        };
         let password = self.hashed(Some(new)).await?;
         let change = UserChange {
-            role: None,
-            password,
-            is_disabled: None,
+            password: password.clone(),
+            known_by: recognized.password,
+            ..UserChange::default()
         };
         let particulars = Particulars {
             after: Some(json!({ "password": "changed" })),
@@ -60,10 +61,12 @@ impl Caller {
         let store = self.audited(AuditAction::UserChange, user.id, particulars);
         let changed = store.change_user(user.id, &change).await?;
         self.inner.authenticator.forget_all();
-        if !matches!(changed, UserChanged::Changed) {
-            return Err(missing(user.id));
+        match changed {
+            UserChanged::Changed => (),
+            UserChanged::OtherPassword => return Ok(Err(SignInRefused::Wrong)),
+            UserChanged::Missing | UserChanged::LastAdmin => return Err(missing(user.id)),
         }
-        let user = self.user(user.id).await?;
+        let user = User { password, ..user };
         let begun = self.begin(&user, request_id, None).await?;
         begun.map(Ok).ok_or(Error::Busy)
     }

@@ -89,13 +89,14 @@ impl Caller {
             role: patch.role,
             password: self.hashed(patch.password).await?,
             is_disabled: patch.is_disabled,
+            known_by: None,
         };
         let store = self.audited(AuditAction::UserChange, id, particulars);
         let changed = store.change_user(id, &change).await?;
         self.inner.authenticator.forget_all();
         match changed {
             UserChanged::Changed => self.user(id).await,
-            UserChanged::Missing => Err(missing(id)),
+            UserChanged::Missing | UserChanged::OtherPassword => Err(missing(id)),
             UserChanged::LastAdmin => Err(Error::LastAdmin(before.name)),
         }
     }

@@ -13,6 +13,7 @@ mod hints;
 mod leases;
 mod notifications;
 mod operations;
+mod passwords;
 mod poller;
 mod schedules;
 mod unreached;

@@ -272,6 +272,9 @@ impl Accounts {
         if changed == *known {
             return (UserChanged::Changed, false);
         }
+        if change.known_by.is_some() && change.known_by != known.password {
+            return (UserChanged::OtherPassword, false);
+        }
         // A new password begins anew.
         let changed = match change.password {
             Some(_) => User {

@@ -117,4 +117,6 @@ pub enum UserChanged {
     Missing,
     /// Nobody would be left who may say who may do what: the last admin who is not kept out stays one.
     LastAdmin,
+    /// They have another password than the one that they were known by.
+    OtherPassword,
 }

@@ -164,6 +164,7 @@ impl Access for SqlStore {
     async fn change_user(&self, id: UserId, change: &UserChange) -> Result<UserChanged> {
         let params = params! {
             id: id.uuid(), role: change.role.map(Role::as_str), password: change.password.clone(), disabled: change.is_disabled,
+            known_by: change.known_by.clone(),
         };
         let scripts = vec![
             (&ACCESS_CHANGE_USER, params),
@@ -175,6 +176,7 @@ impl Access for SqlStore {
         Ok(match self.user(id).await? {
             None => UserChanged::Missing,
             Some(user) if is_so(&user, change) => UserChanged::Changed,
+            Some(user) if !is_known_by(&user, change) => UserChanged::OtherPassword,
             Some(_) => UserChanged::LastAdmin,
         })
     }
@@ -255,6 +257,10 @@ impl Access for SqlStore {
 }
 
 /// Whether nothing of a user would become another.
+fn is_known_by(user: &User, change: &UserChange) -> bool {
+    change.known_by.is_none() || change.known_by == user.password
+}
+
 fn is_so(user: &User, change: &UserChange) -> bool {
     change.role.is_none_or(|role| role == user.role)
         && change.is_disabled.is_none_or(|is| is == user.is_disabled)

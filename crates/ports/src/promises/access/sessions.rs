@@ -165,7 +165,7 @@ promises! {
 
     async fn a_change_to_what_is_so_already_ends_no_session(bench: Bench) {
         let (kim, session) = bench.signed_in("kim").await;
-        let change = UserChange { role: Some(kim.role), password: kim.password.clone(), is_disabled: Some(false) };
+        let change = UserChange { role: Some(kim.role), password: kim.password.clone(), is_disabled: Some(false), known_by: None };
 
         bench.store.change_user(kim.id, &change).await.unwrap();
 

@@ -131,11 +131,26 @@ promises! {
         assert!(bench.user(kim.id).await == User { password, ..kim });
     }
 
+    async fn a_change_by_a_password_is_made_only_while_it_is_still_theirs(bench: Bench) {
+        bench.added_user("ann").await;
+        let kim = bench.added_user("kim").await;
+        let to = |hash: &str, known_by| UserChange { password: Some(hash.to_owned()), known_by, ..UserChange::default() };
+
+        let reset = bench.change_user(&kim, &to("$argon2id$reset", None)).await;
+        let own = bench.change_user(&kim, &to("$argon2id$own", kim.password.clone())).await;
+        let after = bench.user(kim.id).await;
+        let known = bench.change_user(&kim, &to("$argon2id$own", after.password.clone())).await;
+
+        assert_eq!((reset, own, known), (UserChanged::Changed, UserChanged::OtherPassword, UserChanged::Changed));
+        assert_eq!(after.password.as_deref(), Some("$argon2id$reset"));
+        assert_eq!(bench.user(kim.id).await.password.as_deref(), Some("$argon2id$own"));
+    }
+
     async fn a_change_of_everything_is_made(bench: Bench) {
         bench.added_user("ann").await;
         let kim = bench.added_user("kim").await;
         let password = Some("$argon2id$other".to_owned());
-        let change = UserChange { role: Some(Role::Viewer), password: password.clone(), is_disabled: Some(true) };
+        let change = UserChange { role: Some(Role::Viewer), password: password.clone(), is_disabled: Some(true), known_by: None };
 
         bench.change_user(&kim, &change).await;
 
