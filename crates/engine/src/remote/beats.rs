@@ -186,16 +186,11 @@ impl Caller {
         Ok(self.store().renew(worker, heard, until).await?)
     }
 
-    /// Whether a worker was not told all of this before, here; from now on it was.
+    /// Whether any of this is yet to be told to a worker, here; from now on it was.
     fn is_news(&self, worker: WorkerId, news: &News) -> bool {
-        let stop: HashSet<_> = news.stop.iter().copied().collect();
-        let told = self.remote().known.with(worker, |known| {
-            let is_news =
-                stop.iter().any(|job| !known.told.contains(job)) || news.drain != known.told_drain;
-            (known.told, known.told_drain) = (stop.clone(), news.drain);
-            is_news
-        });
-        told.unwrap_or(true)
+        let known = &self.remote().known;
+        let is_news = known.with(worker, |known| known.told.tell(&news.stop, news.drain));
+        is_news.unwrap_or(true)
     }
 }
 

@@ -30,12 +30,51 @@ pub struct Known {
     pub heard: Instant,
     /// When it said what is yet to be written, if anything is.
     unwritten: Option<Timestamp>,
-    /// What it was told to stop.
-    pub told: HashSet<JobId>,
-    /// Whether it was told to drain.
-    pub told_drain: bool,
+    /// What it was told of.
+    pub told: Told,
     /// Whether a claim of its was answered with that.
     pub is_claim_told: bool,
+}
+
+/// How often a beat is answered with the same at once: what was told on a line that broke has not been heard.
+const TIMES: u8 = 2;
+
+/// What a worker was told of, and how often.
+#[derive(Clone)]
+pub struct Told {
+    stop: HashMap<JobId, u8>,
+    drain: bool,
+    drain_times: u8,
+}
+
+impl Told {
+    /// Nothing, and that it goes on.
+    fn nothing() -> Self {
+        Self {
+            stop: HashMap::new(),
+            drain: false,
+            drain_times: TIMES,
+        }
+    }
+
+    /// Whether any of this is yet to be told; it is told with that.
+    pub fn tell(&mut self, stop: &[JobId], drain: bool) -> bool {
+        let is_turned = drain != self.drain;
+        let is_news =
+            is_turned || self.drain_times < TIMES || stop.iter().any(|job| self.times(job) < TIMES);
+        let again = |times: u8| times.saturating_add(1).min(TIMES);
+        self.stop = stop
+            .iter()
+            .map(|job| (*job, again(self.times(job))))
+            .collect();
+        self.drain_times = again(if is_turned { 0 } else { self.drain_times });
+        self.drain = drain;
+        is_news
+    }
+
+    fn times(&self, job: &JobId) -> u8 {
+        self.stop.get(job).copied().unwrap_or_default()
+    }
 }
 
 impl Known {
@@ -45,8 +84,7 @@ impl Known {
             drain,
             heard: Instant::now(),
             unwritten: None,
-            told: HashSet::new(),
-            told_drain: false,
+            told: Told::nothing(),
             is_claim_told: false,
         }
     }
