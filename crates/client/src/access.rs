@@ -7,9 +7,10 @@ use baton_protocol::{
     },
     audit::{AuditEntry, AuditQuery},
 };
+use futures::Stream;
 use reqwest::Method;
 
-use crate::{Client, Result, queues::LONGEST_PAGE, repeat::Repeat};
+use crate::{Client, Result, lines, queues::LONGEST_PAGE, repeat::Repeat};
 
 impl Client {
     /// Every API key, the newest first, those that are worth nothing any more among them.
@@ -91,6 +92,19 @@ impl Client {
     /// When the question was refused, or no answer came.
     pub async fn audit(&self, query: &AuditQuery) -> Result<List<AuditEntry>> {
         self.get(self.url_with(&["v1", "audit"], query)).await
+    }
+
+    /// Every entry of what was done that matches, the newest first, as they come; with a limit so many at most.
+    ///
+    /// # Errors
+    /// When the query was refused, or no answer came; later when the answer breaks off.
+    pub async fn export_audit(
+        &self,
+        query: &AuditQuery,
+    ) -> Result<impl Stream<Item = Result<AuditEntry>> + Send + use<>> {
+        let url = self.url_with(&["v1", "audit", "export"], query);
+        let response = self.stream(|| self.endless_request(Method::GET, &url));
+        Ok(lines::read(response.await?))
     }
 }
 

@@ -45,6 +45,15 @@ impl Client {
             .await
     }
 
+    /// Stops an operation: what it has done stays done. One that has ended stays as it is.
+    ///
+    /// # Errors
+    /// When there is none, it cannot be stopped, or no answer came.
+    pub async fn stop_operation(&self, id: OperationId) -> Result<Operation> {
+        let url = self.url(&["v1", "operations", &id.to_string(), "stop"]);
+        self.send(Method::POST, url, &(), Repeat::Safe).await
+    }
+
     /// One page of operations, newest first.
     ///
     /// # Errors

@@ -28,8 +28,11 @@ mod dead_letters;
 mod dev;
 mod error;
 mod events;
+mod follower;
 mod health;
+mod inbox;
 mod jobs;
+mod lines;
 mod notifications;
 mod queues;
 mod recipients;
@@ -55,7 +58,7 @@ pub use baton_protocol::{
     dev::Quiet,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
     health::{Alive, Readiness},
-    inbox::{InboxItem, Unread},
+    inbox::{InboxItem, InboxToken, Unread},
     job::{Attempt, AttemptsQuery, BatchItem, EnqueueJob, Explanation, Job, JobsQuery, Resolution},
     notification::{Message, Notification, Notify, Sent},
     operation::{Operation, OperationState},
@@ -67,6 +70,7 @@ pub use baton_protocol::{
 pub use error::{Error, Result};
 pub use events::FeedMessage;
 pub use health::Ready;
+pub use inbox::InboxMessage;
 pub use jobs::Enqueued;
 pub use recipients::RowFormat;
 pub use transport::Transport;

@@ -8,6 +8,7 @@ mod copy;
 mod faults;
 mod jobs;
 mod notify;
+mod operations;
 mod recipients;
 mod remote;
 mod schedules;
@@ -26,6 +27,7 @@ pub use copy::CopyArgs;
 pub use faults::FaultsArgs;
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
 pub use notify::NotifyArgs;
+pub use operations::OperationsCommand;
 pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsCommand};
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
@@ -159,6 +161,9 @@ pub enum Command {
     /// Look at failed jobs by cause, and act on many at once
     #[command(subcommand)]
     DeadLetters(DeadLettersCommand),
+    /// Look at and stop what is done to many at once
+    #[command(subcommand)]
+    Operations(OperationsCommand),
     /// List the workers, or have one take nothing new
     Workers {
         #[command(subcommand)]

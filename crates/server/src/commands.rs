@@ -16,6 +16,7 @@ mod jobs;
 mod keys;
 mod migrate;
 mod notify;
+mod operations;
 mod queues;
 mod ready;
 mod recipients;
@@ -89,6 +90,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Schedules(command) => schedules::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
+        Command::Operations(command) => operations::run(command, client()?, output).await,
         Command::Workers { command } => workers::run(command, client()?, output).await,
         Command::Kinds => workers::kinds(&client()?, output).await,
         #[cfg(unix)]

@@ -3,14 +3,7 @@
 use baton_client::{Error, FeedMessage, StreamQuery};
 use futures::{StreamExt, TryStreamExt};
 
-use crate::server::{Server, answer, unavailable};
-
-fn events(body: &str) -> String {
-    // Longer than it is: the line breaks before its end.
-    format!(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100000\r\n\r\nretry: 1\n\n{body}"
-    )
-}
+use crate::server::{Server, answer, events, unavailable};
 
 fn event(seq: u32) -> String {
     let data = format!(

@@ -97,3 +97,11 @@ pub fn accepted() -> String {
         r#"{"items": [{"id": "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", "created": true}]}"#;
     answer("201 Created", "application/json", "", body)
 }
+
+/// A stream that breaks off after this.
+pub fn events(body: &str) -> String {
+    // Longer than it is: the line breaks before its end.
+    format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 100000\r\n\r\nretry: 1\n\n{body}"
+    )
+}

@@ -11,7 +11,7 @@ use baton_client::{
 use baton_domain::{CampaignId, campaign, job::State, message::MessageSpec};
 use baton_protocol::PageQuery;
 
-use super::dead_letters;
+use super::operations;
 use crate::{
     cli::{CampaignArgs, CampaignsCommand, CommandArgs},
     exit::{Exit, Failure},
@@ -51,7 +51,7 @@ pub async fn run(
         CampaignsCommand::RetryFailed { id, cause } => {
             let retry = RetryFailed { fingerprint: cause };
             let operation = client.retry_failed(id, &retry).await?;
-            dead_letters::finish(operation, &client, output).await
+            operations::finish(operation, &client, output).await
         }
     }
 }

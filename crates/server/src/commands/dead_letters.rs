@@ -1,19 +1,15 @@
 //! `baton dead-letters`: failed jobs by cause, and what is done to many at once.
 
-use std::time::Duration;
-
-use baton_client::{Client, DeadLetters, Operation, OperationState};
+use baton_client::{Client, DeadLetters};
 use baton_domain::operation::Action;
 use baton_protocol::{List, PageQuery};
 
+use super::operations::begun;
 use crate::{
     cli::{DeadLettersCommand, DiscardOrRetry},
     exit::{Exit, Failure},
     output::Output,
 };
-
-/// How often an operation is asked how far it is.
-const PAUSE: Duration = Duration::from_millis(200);
 
 pub async fn run(
     command: DeadLettersCommand,
@@ -77,55 +73,4 @@ async fn operate(
 ) -> Result<Exit, Failure> {
     let operation = client.start_operation(action, args.filter()).await?;
     begun(operation, args.no_wait, client, output).await
-}
-
-/// Shows an operation that has begun, at its end unless nobody waits for that.
-pub async fn begun(
-    operation: Operation,
-    no_wait: bool,
-    client: &Client,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    if no_wait {
-        show(&operation, output);
-        return Ok(Exit::Ok);
-    }
-    finish(operation, client, output).await
-}
-
-/// Waits until an operation has come to its end.
-pub async fn finish(
-    mut operation: Operation,
-    client: &Client,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let bar = output.bar(operation.total, operation.action.as_str());
-    while operation.state == OperationState::Running {
-        tokio::time::sleep(PAUSE).await;
-        operation = client.operation(operation.id).await?;
-        bar.set_position(operation.done + operation.skipped);
-    }
-    bar.finish_and_clear();
-    show(&operation, output);
-    Ok(Exit::Ok)
-}
-
-fn show(operation: &Operation, output: &Output) {
-    if output.is_json() {
-        return output.json(operation);
-    }
-    let Operation {
-        id,
-        action,
-        total,
-        done,
-        skipped,
-        ..
-    } = operation;
-    if *action == Action::Erase {
-        return output.line(format!("{id}  {action}  {done} changed"));
-    }
-    output.line(format!(
-        "{id}  {action}  {total} matched, {done} changed, {skipped} already gone"
-    ));
 }

@@ -8,7 +8,7 @@ use futures::StreamExt;
 
 use crate::{
     cli::{CountArgs, PutArgs, RecipientsCommand},
-    commands::dead_letters,
+    commands::operations,
     exit::{Exit, Failure},
     output::{Output, clean},
 };
@@ -114,7 +114,7 @@ async fn erase(
 ) -> Result<Exit, Failure> {
     for id in ids {
         let operation = client.erase_recipient(id).await?;
-        dead_letters::begun(operation, no_wait, client, output).await?;
+        operations::begun(operation, no_wait, client, output).await?;
     }
     Ok(Exit::Ok)
 }

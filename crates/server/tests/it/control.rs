@@ -152,6 +152,32 @@ fn dead_letters_are_listed_by_cause_and_run_again_together() {
 }
 
 #[test]
+fn what_is_done_to_many_is_listed_watched_and_stopped_by_its_id() {
+    let served = Served::start(&[]);
+    let all = ["dead-letters", "retry", "--all", "--no-wait", "--json"];
+    let begun = served.run(&all).json();
+    let id = begun["id"].as_str().unwrap();
+
+    let watched = served.run(&["operations", "watch", id, "--json"]).json();
+    let listed = served.run(&["operations", "list"]);
+    let stopped = served.run(&["operations", "stop", id]);
+    let unknown = served.run(&[
+        "operations",
+        "show",
+        "op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+    ]);
+
+    assert_eq!(watched["state"], "done");
+    assert!(listed.out().contains(id), "{}", listed.out());
+    // One that has ended stays as it is.
+    assert_eq!(
+        stopped.out(),
+        format!("{id}  retry  0 matched, 0 changed, 0 already gone\n")
+    );
+    assert_eq!(unknown.code(), 3, "{}", unknown.err());
+}
+
+#[test]
 fn the_feed_is_told_from_its_start_in_order() {
     let served = Served::start(&[]);
     let words = ["jobs", "enqueue", "simulate", "--wait", "20s", "--json"];

@@ -138,6 +138,7 @@ fn by_command(served: &Served, job: &str) -> String {
         "queues list",
         "events tail --after start --no-follow",
         "dead-letters list",
+        "operations list",
         "workers",
     ] {
         for more in ["", " --json"] {
