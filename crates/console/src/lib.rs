@@ -14,6 +14,7 @@ mod actions;
 mod assets;
 mod browser_security;
 mod errors;
+mod last_acts;
 mod live;
 mod names;
 mod overview_cache;

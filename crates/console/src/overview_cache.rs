@@ -13,7 +13,7 @@ use std::{
 use baton_domain::{
     Timestamp, WorkerId,
     access::{Actor, Permission, Principal},
-    audit::{AuditEntry, AuditFilter},
+    audit::AuditEntry,
     campaign::Campaign,
     checkpoint::Checkpoint,
     event::Event,
@@ -30,11 +30,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::{
-    errors::PageError,
-    names::Names,
-    pages::{acts::is_act, live_campaigns::is_live},
-};
+use crate::{errors::PageError, last_acts::LastActs, names::Names, pages::live_campaigns::is_live};
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -50,9 +46,6 @@ const LONGEST: u32 = 5;
 const CAUSES: u32 = 10;
 /// How many of the newest campaigns are looked at for those that have not ended.
 const CAMPAIGNS: u32 = 50;
-/// How many of the last acts of people the overview shows, and among how many entries it looks for them.
-const ACTS: usize = 5;
-const ENTRIES: u32 = 50;
 /// How long a look waits for what it can do without.
 const SOON: Duration = Duration::from_millis(500);
 /// How many names a page asks for at the most.
@@ -224,6 +217,7 @@ pub struct OverviewCache {
     seen: Mutex<Option<CachedOverview>>,
     /// What has been asked for by name so far.
     names: std::sync::Mutex<Names>,
+    acts: LastActs,
 }
 
 struct CachedOverview {
@@ -248,6 +242,7 @@ impl OverviewCache {
             engine: engine.caller(Actor::system("overview")),
             seen: Mutex::default(),
             names: std::sync::Mutex::default(),
+            acts: LastActs::default(),
         }
     }
 
@@ -331,7 +326,7 @@ impl OverviewCache {
         let health = self.engine.health().await;
         let answer = match &health.store_error {
             Some(error) => Err(StoreTrouble::Said(error.clone())),
-            None => match timeout(PATIENCE, installation(&self.engine, names)).await {
+            None => match timeout(PATIENCE, self.installation(names)).await {
                 Ok(answer) => {
                     answer.map_err(|error| StoreTrouble::Said(PageError::from(error).detail))
                 }
@@ -380,55 +375,53 @@ async fn in_passing<T>(answer: impl Future<Output = baton_engine::Result<T>>) ->
     timeout(SOON, answer).await.ok()?.ok()
 }
 
-async fn installation(engine: &Caller, names: Names) -> baton_engine::Result<Installation> {
-    let newest = |limit| PageRequest { limit, after: None };
-    let (causes, campaigns, entries) = (newest(CAUSES), newest(CAMPAIGNS), newest(ENTRIES));
-    let everything = AuditFilter::default();
-    let seen = async {
-        tokio::try_join!(
-            engine.queues(),
-            engine.workers(),
-            engine.leader(),
-            engine.event_bounds(),
-            engine.dead_letters(&causes),
-        )
-    };
-    let (seen, campaigns, entries) = tokio::join!(
-        seen,
-        in_passing(engine.campaigns(&campaigns)),
-        in_passing(engine.audit_entries(&everything, &entries)),
-    );
-    let (lines, workers, leader, bounds, causes) = seen?;
-    let acts = entries.map(|found| {
-        let acts = found.items.into_iter().filter(is_act);
-        acts.take(ACTS).collect::<Vec<_>>()
-    });
-    let live = campaigns.map(|found| found.items.into_iter().filter(is_live).collect());
-    let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
-    let queues = lines.iter().filter(is_own).cloned().collect();
-    let after = (bounds.last - i64::from(EVENTS)).max(0);
-    let (mut events, _) = engine
-        .events(after, EVENTS, &EventFilter::default())
-        .await?;
-    events.reverse();
-    let longest = match lines.iter().any(|line| line.running > 0) {
-        true => engine.longest_running(LONGEST).await?,
-        false => Vec::new(),
-    };
-    let of_acts = acts.as_deref().unwrap_or_default();
-    let names = names.and_those_of(engine, &lines, &events, of_acts).await;
-    Ok(Installation {
-        as_of: engine.now(),
-        queues,
-        lines,
-        workers,
-        leader,
-        bounds,
-        events,
-        causes: causes.items,
-        longest,
-        live_campaigns: live.unwrap_or_default(),
-        acts,
-        names,
-    })
+impl OverviewCache {
+    async fn installation(&self, names: Names) -> baton_engine::Result<Installation> {
+        let engine = &self.engine;
+        let newest = |limit| PageRequest { limit, after: None };
+        let (causes, campaigns) = (newest(CAUSES), newest(CAMPAIGNS));
+        let seen = async {
+            tokio::try_join!(
+                engine.queues(),
+                engine.workers(),
+                engine.leader(),
+                engine.event_bounds(),
+                engine.dead_letters(&causes),
+            )
+        };
+        let (seen, campaigns, _) = tokio::join!(
+            seen,
+            in_passing(engine.campaigns(&campaigns)),
+            in_passing(self.acts.look(engine)),
+        );
+        let (lines, workers, leader, bounds, causes) = seen?;
+        let acts = self.acts.known();
+        let live = campaigns.map(|found| found.items.into_iter().filter(is_live).collect());
+        let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
+        let queues = lines.iter().filter(is_own).cloned().collect();
+        let after = (bounds.last - i64::from(EVENTS)).max(0);
+        let (mut events, _) = engine
+            .events(after, EVENTS, &EventFilter::default())
+            .await?;
+        events.reverse();
+        let longest = match lines.iter().any(|line| line.running > 0) {
+            true => engine.longest_running(LONGEST).await?,
+            false => Vec::new(),
+        };
+        let names = names.and_those_of(engine, &lines, &events, &acts).await;
+        Ok(Installation {
+            as_of: engine.now(),
+            queues,
+            lines,
+            workers,
+            leader,
+            bounds,
+            events,
+            causes: causes.items,
+            longest,
+            live_campaigns: live.unwrap_or_default(),
+            acts: Some(acts),
+            names,
+        })
+    }
 }

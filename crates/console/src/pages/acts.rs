@@ -1,10 +1,7 @@
 //! What people did last, in few lines, for whoever may read the audit log.
 
 use askama::Template;
-use baton_domain::{
-    access::Principal,
-    audit::{AuditAction, AuditEntry},
-};
+use baton_domain::audit::AuditEntry;
 
 use crate::{
     names::page_of,
@@ -40,23 +37,6 @@ pub fn panel(glance: &OverviewSnapshot, root: &Root) -> Markup {
         rows: acts.map(|entry| Act::new(entry, glance, root)).collect(),
         all: root.href("/activity"),
     })
-}
-
-/// Whether a person has changed something; signing in, looking and being refused change nothing.
-pub const fn is_act(entry: &AuditEntry) -> bool {
-    let is_person = matches!(
-        entry.principal,
-        Principal::User(_) | Principal::CommandLine | Principal::Anonymous
-    );
-    let changes_nothing = matches!(
-        entry.action,
-        AuditAction::SignIn
-            | AuditAction::SignOut
-            | AuditAction::RecipientRead
-            | AuditAction::AuditExport
-            | AuditAction::Denied
-    );
-    is_person && !changes_nothing
 }
 
 impl Act {

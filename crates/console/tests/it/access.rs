@@ -1,15 +1,20 @@
 //! Access: signing in, the first user, and the rooms that say who may do what.
 
+use std::time::Duration;
+
 use axum::{
     Extension, Router,
     body::Body,
     http::{Request, header},
 };
 use baton_domain::{
+    AuditId,
     access::{Actor, Browser, KeyToken, Permissions, Principal, Role},
+    audit::{AuditAction, AuditEntry},
     job::State,
 };
 use baton_engine::NewUser;
+use baton_ports::store::AuditLog;
 use tower::ServiceExt;
 
 use crate::fixture::{Answer, Fixture, own_post};
@@ -247,6 +252,40 @@ async fn the_overview_says_what_people_did_last_to_whoever_may_read_the_log() {
         .has("data-panel=\"acts\"")
         .lacks("What people did last")
         .lacks("<code>job.cancel</code>");
+}
+
+#[tokio::test]
+async fn what_people_did_last_is_seen_however_much_else_stands_in_the_log() {
+    let fixture = Fixture::new();
+    fixture.job_in(State::Canceled).await;
+    fixture.clock.advance(Duration::from_mins(1));
+    let refused: Vec<_> = (0..350).map(|_| refusal(&fixture)).collect();
+    fixture.store.append_audit(&refused).await.unwrap();
+
+    let first = fixture.get("/admin").await;
+    fixture.clock.advance(Duration::from_mins(1));
+    fixture.job_in(State::Canceled).await;
+    let second = fixture.get("/admin").await;
+
+    assert_eq!(first.body.matches("<code>job.cancel</code>").count(), 1);
+    assert_eq!(second.body.matches("<code>job.cancel</code>").count(), 2);
+}
+
+fn refusal(fixture: &Fixture) -> AuditEntry {
+    let at = fixture.engine.now();
+    AuditEntry {
+        id: AuditId::new(at),
+        at,
+        principal: Principal::Nobody,
+        name: "nobody".to_owned(),
+        action: AuditAction::Denied,
+        object: "/v1/keys".to_owned(),
+        before: None,
+        after: None,
+        reason: None,
+        count: None,
+        request_id: None,
+    }
 }
 
 #[tokio::test]
