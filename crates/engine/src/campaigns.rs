@@ -211,13 +211,15 @@ impl Caller {
             let rule = "must lie between 0.001 and 1000000 deliveries a second";
             return Err(Error::Invalid(vec![FieldError::new("rate", rule)]));
         }
-        self.find_campaign(id).await?;
-        let change = QueueChange {
+        let known = self.find_campaign(id).await?;
+        let of = |rate| QueueChange {
             rate: Some(rate),
             ..QueueChange::default()
         };
+        let change = of(rate);
         let line = id.to_string();
         let particulars = Particulars {
+            before: Some(queues::told(&of(known.rate))),
             after: Some(queues::told(&change)),
             ..Particulars::default()
         };

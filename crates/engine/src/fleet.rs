@@ -114,7 +114,10 @@ impl Caller {
     /// Asks a worker to take nothing new, or to go on.
     pub async fn drain_worker(&self, worker: WorkerId, drain: bool) -> Result<Worker> {
         self.needs(Permission::Operate)?;
+        let workers = self.workers().await?;
+        let known = workers.iter().find(|one| one.heartbeat.worker == worker);
         let particulars = Particulars {
+            before: known.map(|one| json!({ "drain": one.drain })),
             after: Some(json!({ "drain": drain })),
             ..Particulars::default()
         };

@@ -65,7 +65,10 @@ impl Caller {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
+        let known = self.store().queues(self.now()).await?;
+        let before = known.iter().find(|queue| queue.name == name);
         let particulars = Particulars {
+            before: before.map(|queue| told(&as_it_is(queue, change))),
             after: Some(told(change)),
             ..Particulars::default()
         };
@@ -76,6 +79,15 @@ impl Caller {
         self.inner.wakeups.send(Wakeup::Ready);
         self.inner.wakeups.send(Wakeup::Facts);
         Ok(queue)
+    }
+}
+
+/// The change that would leave a queue as it is, of the same settings.
+fn as_it_is(queue: &Queue, change: &QueueChange) -> QueueChange {
+    QueueChange {
+        paused: change.paused.map(|_| queue.paused),
+        max_running: change.max_running.map(|_| queue.max_running),
+        rate: change.rate.map(|_| queue.rate),
     }
 }
 

@@ -7,7 +7,7 @@ use baton_ports::store::Fleet;
 
 use crate::fixture::Fixture;
 
-async fn heartbeat(fixture: &Fixture) {
+pub async fn heartbeat(fixture: &Fixture) {
     let slots = BTreeMap::from([("default".to_owned(), 50)]);
     heartbeat_of(fixture, fixture.worker, slots).await;
 }

@@ -1,11 +1,13 @@
 //! The audit log: what is written down of changes and of refusals, and taken away.
 
+use std::time::Duration;
+
 use axum::http::Method;
 use baton_domain::{access::Permission, audit::AuditAction};
 use serde_json::{Value, json};
 
 use super::{audited, call, get, guarded, key};
-use crate::fixture::Fixture;
+use crate::{fixture::Fixture, workers::heartbeat};
 
 #[tokio::test]
 async fn what_is_refused_stands_in_the_audit_log_with_who_asked() {
@@ -86,6 +88,49 @@ async fn a_server_that_asks_nobody_writes_down_what_anybody_does() {
     assert_eq!(audited(&fixture, AuditAction::QueueChange).await, 1);
     let log = fixture.get("/v1/audit").await.ok();
     assert_eq!(log["items"][0]["principal"], "anonymous");
+}
+
+#[tokio::test]
+async fn what_was_changed_says_how_it_was_before() {
+    let fixture = Fixture::new();
+    heartbeat(&fixture).await;
+    let worker = format!("/v1/workers/{}", fixture.worker);
+    let campaign = json!({
+        "name": "Quiz", "category": "quiz", "action": "push", "message": {"title": "Quiz", "body": "At eight."}, "audience": {"topic": "quiz"}, "rate": 5,
+    });
+    let campaign = fixture
+        .call(Method::POST, "/v1/campaigns", Some(campaign))
+        .await
+        .json();
+    let campaign = format!("/v1/campaigns/{}", campaign["id"].as_str().unwrap());
+    let changes = [
+        ("/v1/queues/mail", json!({"paused": true, "rate": 2.5})),
+        ("/v1/queues/mail", json!({"rate": null})),
+        (&*campaign, json!({"rate": 9.0})),
+        (&*worker, json!({"drain": true})),
+    ];
+
+    for (path, change) in changes {
+        fixture.clock.advance(Duration::from_secs(1));
+        fixture.call(Method::PATCH, path, Some(change)).await.ok();
+    }
+
+    let log = fixture.get("/v1/audit?limit=4").await.ok();
+    let told = log["items"].as_array().unwrap().iter().rev();
+    let told: Vec<_> = told
+        .map(|entry| (&entry["before"], &entry["after"]))
+        .collect();
+    let expected = [
+        (json!(null), json!({"paused": true, "rate": 2.5})),
+        (json!({"rate": 2.5}), json!({"rate": null})),
+        (json!({"rate": 5.0}), json!({"rate": 9.0})),
+        (json!({"drain": false}), json!({"drain": true})),
+    ];
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(before, after)| (before, after))
+        .collect();
+    assert_eq!(told, expected);
 }
 
 #[tokio::test]
