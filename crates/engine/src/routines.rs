@@ -136,7 +136,7 @@ impl Engine {
             leading.only(Stager {
                 engine: self.clone(),
             }),
-            leading.only(Gauges::new(tools())),
+            leading.only(Gauges::new(tools(), self.inner.settings.lease)),
             leading.only(Pruner {
                 tools: tools(),
                 retention,

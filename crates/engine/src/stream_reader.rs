@@ -29,6 +29,7 @@ impl Streams {
     /// So many; a lone one can be had by anybody.
     #[must_use]
     pub fn new(count: usize) -> Arc<Self> {
+        metrics::gauge!("baton_streams").set(0.0);
         Arc::new(Self {
             share: Share::new(count),
             of_apps: Arc::new(Semaphore::new(count.div_ceil(2))),
@@ -49,10 +50,18 @@ impl Streams {
             }
             None => None,
         };
+        let of_reader = self.share.take(reader, 1, Duration::ZERO).await?;
+        metrics::gauge!("baton_streams").increment(1.0);
         Ok(StreamPermit {
-            _of_reader: self.share.take(reader, 1, Duration::ZERO).await?,
+            _of_reader: of_reader,
             _of_apps: of_apps,
         })
+    }
+}
+
+impl Drop for StreamPermit {
+    fn drop(&mut self) {
+        metrics::gauge!("baton_streams").decrement(1.0);
     }
 }
 

@@ -1,6 +1,8 @@
-//! The gauges tell the metrics how long the lines are. Only the leader exports them, so that a sum
+//! The gauges tell the metrics how long the lines are, and how the workers are. Only the leader exports them, so that a sum
 //! over nodes stays true. Lines change with facts alone: while none are numbered, what was read is
 //! told again, a little older. However many queues there are, the busiest have labels and the others one together.
+
+mod fleet;
 
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
@@ -13,6 +15,7 @@ use baton_ports::{Wakeup, labels, store, wakeups::Subscription};
 use futures::FutureExt;
 use tokio::time::Instant;
 
+use self::fleet::FleetGauges;
 use super::Tools;
 use crate::{Next, Routine, routine::about};
 
@@ -28,17 +31,21 @@ pub struct Gauges {
     numbered: Subscription,
     /// What was read last, and when.
     read: Option<(Instant, Vec<Queue>)>,
+    fleet: FleetGauges,
+    lease: Duration,
 }
 
 impl Gauges {
-    /// The gauges.
+    /// The gauges, where leases last so long.
     #[must_use]
-    pub fn new(tools: Tools) -> Self {
+    pub fn new(tools: Tools, lease: Duration) -> Self {
         let numbered = tools.wakeups.subscribe(Wakeup::Events);
         Self {
             tools,
             numbered,
             read: None,
+            fleet: FleetGauges::default(),
+            lease,
         }
     }
 
@@ -51,7 +58,8 @@ impl Gauges {
             let queues = self.tools.store.queues(self.tools.clock.now()).await?;
             self.read = Some((Instant::now(), queues));
         }
-        Ok(())
+        let now = self.tools.clock.now();
+        self.fleet.read(&*self.tools.store, now).await
     }
 
     /// Shows the busiest first, for they are the ones to have labels of their own.
@@ -74,6 +82,7 @@ impl Gauges {
         for (label, sum) in &sums {
             sum.show(label);
         }
+        self.fleet.show(self.tools.clock.now(), self.lease);
     }
 }
 
@@ -144,7 +153,7 @@ impl Sum {
 
 #[async_trait]
 impl Routine for Gauges {
-    about!("gauges": "tells the metrics how long the lines are");
+    about!("gauges": "tells the metrics how long the lines are, and how the workers are");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let asked = Instant::now();

@@ -174,7 +174,7 @@ const LABELLED: [Labelled; 13] = [
     ),
 ];
 
-const GAUGES: [Meaning; 11] = [
+const GAUGES: [Meaning; 13] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
@@ -207,6 +207,14 @@ const GAUGES: [Meaning; 11] = [
         "Claims of remote workers that wait here for a job.",
     ),
     ("baton_connections", "Open HTTP connections."),
+    (
+        "baton_streams",
+        "Open event streams, those of pages and of inboxes among them.",
+    ),
+    (
+        "baton_workers",
+        "Workers by state, those inside servers and remote ones; written by the leader.",
+    ),
 ];
 
 const HISTOGRAMS: [Meaning; 5] = [

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path, time::Duration};
 
+use baton_client::{Client, StreamQuery};
 use baton_testkit::eventually;
 
 use crate::support::Served;
@@ -93,6 +94,28 @@ fn requests_and_transactions_stand_in_the_metrics_by_what_they_are_about() {
     ] {
         assert!(metrics.contains(count), "{count} is not there");
     }
+}
+
+#[tokio::test]
+async fn workers_and_open_streams_stand_in_the_metrics() {
+    let served = Served::start(&[]);
+    let within = Duration::from_secs(20);
+    let says = async |line: &str| get(&served, "/metrics").contains(line);
+
+    assert!(says("baton_streams 0").await);
+    let live = r#"baton_workers{where="server",state="live"} 1"#;
+    eventually("its worker is counted", within, async || says(live).await).await;
+    let client = Client::new(&served.url).unwrap();
+    let stream = client.follow(StreamQuery::default()).await.unwrap();
+    eventually("the stream is counted", within, async || {
+        says("baton_streams 1").await
+    })
+    .await;
+    drop(stream);
+    eventually("the stream is counted no more", within, async || {
+        says("baton_streams 0").await
+    })
+    .await;
 }
 
 /// What is counted by queue or by provider is there once there is one.
