@@ -84,6 +84,13 @@ impl Browser {
             .await
             .unwrap_or_else(|error| panic!("{error:#}"));
     }
+
+    /// Has pages drawn from now on on a screen of this width, in pixels of CSS.
+    pub async fn on_screen_of(&self, width: u32) {
+        driver::on_screen_of(&self.client, width)
+            .await
+            .unwrap_or_else(|error| panic!("{error:#}"));
+    }
 }
 
 impl Deref for Browser {

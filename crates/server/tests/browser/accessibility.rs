@@ -17,6 +17,17 @@ use crate::{
 };
 
 const SCHEMES: [&str; 2] = ["light", "dark"];
+/// A phone, a tablet, a desk.
+const WIDTHS: [u32; 3] = [360, 768, 1280];
+/// What reaches farthest out of a page that has to be moved sideways; nothing if all of it is in sight.
+const STANDS_OUT: &str = "
+    const root = document.scrollingElement;
+    if (innerWidth !== arguments[0]) return `the screen has ${innerWidth}`;
+    if (root.scrollWidth <= innerWidth) return null;
+    const all = [...document.querySelectorAll('main *')];
+    const reach = (one) => one.getBoundingClientRect().right;
+    const far = all.reduce((most, one) => reach(one) > reach(most) ? one : most);
+    return `${root.scrollWidth}: ${far.outerHTML.slice(0, 200)}`;";
 /// What is not looked at: a stream, files, ways to elsewhere, and what only shows who has not signed in.
 const NO_PAGES: [&str; 8] = [
     "/",
@@ -192,6 +203,46 @@ async fn nothing_serious_is_found_on_any_page_in_either_scheme() {
 
     assert!(pages.len() > 30, "{pages:?}");
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn nothing_serious_is_found_on_any_page_in_korean() {
+    let inhabited = Inhabited::start().await;
+    let page = Page::open(&inhabited.server, "").await;
+    page.press("button[name=language]", "html[lang=ko]").await;
+
+    let mut found = Vec::new();
+    for path in &inhabited.pages() {
+        page.go(&inhabited.server, path).await;
+        found.extend(barriers(&page, path).await);
+    }
+
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn no_page_is_wider_than_its_screen_in_either_language() {
+    let inhabited = Inhabited::start().await;
+    let page = Page::open(&inhabited.server, "").await;
+
+    let mut wider = Vec::new();
+    for language in ["en", "ko"] {
+        if language == "ko" {
+            page.press("button[name=language]", "html[lang=ko]").await;
+        }
+        for path in &inhabited.pages() {
+            page.go(&inhabited.server, path).await;
+            for width in WIDTHS {
+                page.on_screen_of(width).await;
+                let stands_out = page.script(STANDS_OUT, json!([width])).await;
+                if stands_out != json!(null) {
+                    wider.push(format!("{language} {path} at {width}: {stands_out}"));
+                }
+            }
+        }
+    }
+
+    assert!(wider.is_empty(), "{}", wider.join("\n"));
 }
 
 #[tokio::test]

@@ -12,12 +12,20 @@ pub async fn prefer(client: &Client, scheme: &str) -> Result<()> {
         { "name": "prefers-color-scheme", "value": scheme },
         { "name": "prefers-reduced-motion", "value": "reduce" },
     ]);
-    let command = Command {
-        name: "Emulation.setEmulatedMedia",
-        params: json!({ "features": features }),
-    };
-    let done = client.issue_cmd(command).await;
-    done.context("the browser does not prefer anything")?;
+    let params = json!({ "features": features });
+    let done = emulate(client, "Emulation.setEmulatedMedia", params).await;
+    done.context("the browser does not prefer anything")
+}
+
+/// Has pages drawn on a screen of this width, in pixels of CSS.
+pub async fn on_screen_of(client: &Client, width: u32) -> Result<()> {
+    let params = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+    let done = emulate(client, "Emulation.setDeviceMetricsOverride", params).await;
+    done.context("the browser has no such screen")
+}
+
+async fn emulate(client: &Client, name: &'static str, params: Value) -> Result<()> {
+    client.issue_cmd(Command { name, params }).await?;
     Ok(())
 }
 
