@@ -21,7 +21,7 @@ const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse battery staple";
 
 /// Makes a key on the command line: its id, and the file that holds it.
-fn key(folder: &Path, name: &str, allow: &str, database: &[&str]) -> (String, String) {
+pub fn key(folder: &Path, name: &str, allow: &str, database: &[&str]) -> (String, String) {
     let words = ["keys", "create", name, "--allow", allow, "--json"];
     let made = run(folder, &[&words, database].concat());
     assert_eq!(made.code(), 0, "{}", made.err());
@@ -49,12 +49,12 @@ fn run_with(folder: &Path, words: &[&str], input: &str) -> Ran {
     Ran::of(child.wait_with_output().unwrap())
 }
 
-fn add_user(folder: &Path, name: &str, role: &str) -> Ran {
+pub fn add_user(folder: &Path, name: &str, role: &str) -> Ran {
     run_with(folder, &["users", "add", name, "--role", role], PASSWORD)
 }
 
 /// A request that has been sent; its answer is not read yet.
-fn send(served: &Served, line: &str, headers: &[&str], body: &str) -> TcpStream {
+pub fn send(served: &Served, line: &str, headers: &[&str], body: &str) -> TcpStream {
     let host = served.url.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(host).unwrap();
     let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
@@ -67,18 +67,18 @@ fn send(served: &Served, line: &str, headers: &[&str], body: &str) -> TcpStream 
     socket
 }
 
-fn ask(served: &Served, line: &str, headers: &[&str], body: &str) -> String {
+pub fn ask(served: &Served, line: &str, headers: &[&str], body: &str) -> String {
     let mut answer = String::new();
     let mut socket = send(served, line, headers, body);
     socket.read_to_string(&mut answer).unwrap();
     answer
 }
 
-fn status(answer: &str) -> &str {
+pub fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap()
 }
 
-fn bearer(folder: &Path, file: &str) -> String {
+pub fn bearer(folder: &Path, file: &str) -> String {
     let token = fs::read_to_string(folder.join(file)).unwrap();
     format!("Authorization: Bearer {token}")
 }
@@ -213,7 +213,7 @@ fn a_server_that_others_reach_starts_with_tls_or_a_proxy_that_speaks_it() {
 }
 
 /// Signs in on the page: what the browser sends along from then on.
-fn sign_in(served: &Served, name: &str) -> String {
+pub fn sign_in(served: &Served, name: &str) -> String {
     let body = format!("name={name}&password={PASSWORD}").replace(' ', "+");
     let origin = format!("Origin: {}", served.url);
     let form = "Content-Type: application/x-www-form-urlencoded";

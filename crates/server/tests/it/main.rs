@@ -26,6 +26,7 @@ mod files;
 mod host_check;
 mod https;
 mod loops;
+mod matrix;
 mod moving;
 mod neighbours;
 mod notifications;
