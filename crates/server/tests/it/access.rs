@@ -214,15 +214,45 @@ fn a_server_that_others_reach_starts_with_tls_or_a_proxy_that_speaks_it() {
 
 /// Signs in on the page: what the browser sends along from then on.
 pub fn sign_in(served: &Served, name: &str) -> String {
+    sign_in_with(served, name, "Cookie: none=none")
+}
+
+/// The same in a browser that sends this along.
+fn sign_in_with(served: &Served, name: &str, cookie: &str) -> String {
     let body = format!("name={name}&password={PASSWORD}").replace(' ', "+");
     let origin = format!("Origin: {}", served.url);
     let form = "Content-Type: application/x-www-form-urlencoded";
-    let answer = ask(served, "POST /admin/sign-in", &[&origin, form], &body);
+    let answer = ask(
+        served,
+        "POST /admin/sign-in",
+        &[&origin, form, cookie],
+        &body,
+    );
     let lines = answer.lines().filter_map(|line| line.split_once(": "));
     let mut cookies = lines.filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
     let session = cookies.find(|(_, cookie)| cookie.starts_with("baton_session="));
     let (_, session) = session.unwrap_or_else(|| panic!("no session in {answer}"));
     format!("Cookie: {}", session.split(';').next().unwrap())
+}
+
+#[test]
+fn a_session_that_was_put_into_a_browser_beforehand_is_not_the_one_that_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    add_user(folder.path(), "kim", "viewer");
+    add_user(folder.path(), "mallory", "viewer");
+    let served = Served::start_guarded(folder, &[]);
+    let made_up = format!("Cookie: baton_session={}", "a".repeat(64));
+    let of_another = sign_in(&served, "mallory");
+
+    let own = [&made_up, &of_another].map(|put| sign_in_with(&served, "kim", put));
+
+    let whose = |session: &str| ask(&served, "GET /admin/account", &[session], "");
+    assert!(own.iter().all(|session| whose(session).contains("kim")));
+    assert_ne!(own[0], own[1]);
+    // Whoever put it there is let in nowhere by it, or as themselves.
+    assert_eq!(status(&whose(&made_up)), "401");
+    let others = whose(&of_another);
+    assert!(!others.contains("kim"), "{others}");
 }
 
 #[test]
