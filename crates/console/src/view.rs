@@ -3,6 +3,7 @@
 mod campaign;
 mod id;
 mod json;
+mod map;
 mod number;
 mod schedule;
 mod selection;
@@ -14,6 +15,7 @@ mod words;
 pub use campaign::{campaign_badge, campaign_word};
 pub use id::short;
 pub use json::pretty;
+pub use map::map;
 pub use number::{at_least, count, jobs, rate};
 pub use schedule::{on_the_wall, schedule_badge};
 pub use selection::selection;

@@ -10,14 +10,14 @@ use baton_domain::{
     operation::DeadLetterGroup,
 };
 
-use super::{Panel, campaign_id, campaign_picture::picture, campaigns::Bar};
+use super::{Panel, campaign_id, campaign_picture::picture, campaigns::Bar, compose};
 use crate::{
     Console,
     errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    view::{Markup, ago, campaign_badge, count, limit_words, rate, short, span},
+    view::{Markup, ago, campaign_badge, count, limit_words, map, rate, short, span},
 };
 
 /// Shows a campaign.
@@ -317,6 +317,8 @@ struct Fields {
     created: Markup,
     title: String,
     body: String,
+    /// Where the circles of its audience lie.
+    map: Markup,
 }
 
 impl Fields {
@@ -335,10 +337,7 @@ impl Fields {
         let rows = vec![
             (key!("category"), plan.category.clone()),
             (key!("action"), plan.action.to_string()),
-            (
-                key!("audience"),
-                serde_json::to_string(&plan.audience).unwrap_or_default(),
-            ),
+            (key!("audience"), compose::audience_in_words(&plan.audience)),
             (key!("provider"), or_none(plan.provider.clone())),
             (key!("channel"), plan.channel.clone()),
             (key!("topic"), or_none(plan.topic.clone())),
@@ -355,6 +354,7 @@ impl Fields {
             created: ago(campaign.created_at, now),
             title: plan.message.title.clone(),
             body: plan.message.body.clone(),
+            map: map(&plan.audience),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing is kept of it in between: each step carries what was typed to the next.
 
+mod conditions;
 pub mod crowd;
 mod draft;
 mod moment;
@@ -18,6 +19,7 @@ use axum::{
 use baton_domain::{
     CampaignId,
     access::Permission,
+    audience::Audience,
     campaign::NewCampaign,
     job::{DeliveryGuarantee, FieldError},
     notification::Action,
@@ -32,7 +34,7 @@ use crate::{
     overview_cache::patiently,
     receipt::{Receipt, answer},
     shell::Shell,
-    view::count,
+    view::{Markup, count, map},
 };
 use draft::Draft;
 use moment::Moment;
@@ -71,6 +73,11 @@ async fn filled(console: &Console, of: &str) -> Result<(Draft, Option<String>), 
     let campaign = patiently(engine.campaign(campaign_id(of)?)).await?;
     let draft = Draft::of(&campaign, engine.now());
     Ok((draft, Some(campaign.plan.name)))
+}
+
+/// An audience in words; as JSON where the form has no words for it.
+pub fn audience_in_words(audience: &Audience) -> String {
+    Draft::addressed_to(audience).audience_in_words()
 }
 
 /// Takes a step on from the form: back to it, on to what the campaign would do, or to the campaign.
@@ -123,6 +130,7 @@ async fn preview(
     let now = console.engine.now();
     let campaign = NewCampaign::from_spec(spec.clone(), now).map_err(Wrong::Fields)?;
     let when = Moment::of(draft, &campaign.plan.send_at, now);
+    let map = map(&campaign.plan.audience);
     let seen = console.engine.preview_campaign(spec).await?;
     if draft.key.is_empty() {
         // Pressed twice, it is created once. The form has no key: what was changed is another campaign.
@@ -134,7 +142,7 @@ async fn preview(
     };
     let page = PreviewPage {
         refused,
-        ..PreviewPage::new(shell, draft, &seen, when)
+        ..PreviewPage::new(shell, draft, &seen, when, map)
     };
     Ok(shell.page_as(status, &page))
 }
@@ -234,8 +242,11 @@ impl<'a> FormPage<'a> {
 
     /// What an error is about, as people read it.
     fn name<'b>(&self, error: &'b FieldError) -> &'b str {
-        let chosen = self.field(error).strip_prefix("whom_");
-        chosen.unwrap_or(&error.field)
+        let field = self.field(error);
+        let chosen = field.strip_prefix("whom_");
+        chosen
+            .or(field.strip_prefix("fits_"))
+            .unwrap_or(&error.field)
     }
 
     /// What the form calls the field that an error is about.
@@ -255,6 +266,8 @@ struct PreviewPage<'a> {
     recipients: String,
     /// Whom it is for, in words.
     audience: String,
+    /// Where its circles lie.
+    map: Markup,
     /// How many were looked at, if those are not all.
     looked_at: Option<String>,
     skipped: Vec<(&'static str, String)>,
@@ -270,7 +283,13 @@ struct PreviewPage<'a> {
 }
 
 impl<'a> PreviewPage<'a> {
-    fn new(shell: &'a Shell, draft: &'a Draft, seen: &CampaignPreview, when: Moment) -> Self {
+    fn new(
+        shell: &'a Shell,
+        draft: &'a Draft,
+        seen: &CampaignPreview,
+        when: Moment,
+        map: Markup,
+    ) -> Self {
         let skipped = seen.skipped.iter();
         let samples = seen.samples.iter().take(SAMPLES);
         Self {
@@ -280,6 +299,7 @@ impl<'a> PreviewPage<'a> {
             members: count(seen.members),
             recipients: recipients(seen.members),
             audience: draft.audience_in_words(),
+            map,
             looked_at: (seen.looked_at < seen.members).then(|| count(seen.looked_at)),
             skipped: skipped.map(|(why, many)| (*why, count(*many))).collect(),
             samples: samples

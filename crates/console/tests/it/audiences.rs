@@ -35,6 +35,24 @@ async fn each_choice_is_the_audience_that_it_says() {
             json!({"ids": ["ann", "a, b"]}),
         ),
         (
+            "whom=fits&fits=all&fits_topic=daily&fits_not=news&fits_platform=ios&fits_lat=37.5&fits_lon=127&fits_radius=5",
+            "who is opted in to daily; and who is on ios; and who is within 5 km of 37.5, 127; and who is not opted in to news",
+            json!({"all_of": [
+                {"topic": "daily"}, {"platform": "ios"}, {"within": {"lat": 37.5, "lon": 127.0, "radius_m": 5000.0}},
+                {"not": {"topic": "news"}},
+            ]}),
+        ),
+        (
+            "whom=fits&fits=any&fits_topic=daily&fits_platform=ios",
+            "who is opted in to daily; or who is on ios",
+            json!({"any_of": [{"topic": "daily"}, {"platform": "ios"}]}),
+        ),
+        (
+            "whom=fits&fits=any&fits_lat=37.5&fits_lon=127&fits_radius=0.5",
+            "who is within 0.5 km of 37.5, 127",
+            json!({"within": {"lat": 37.5, "lon": 127.0, "radius_m": 500.0}}),
+        ),
+        (
             "whom=json&audience=%7B%22not%22:%7B%22platform%22:%22web%22%7D%7D",
             "not",
             json!({"not": {"platform": "web"}}),
@@ -60,6 +78,24 @@ async fn a_copy_begins_with_the_choice_that_its_audience_is() {
         (json!({"topic": "daily-quiz"}), "topic"),
         (json!({"platform": "ios"}), "platform"),
         (json!({"ids": ["ann", "ben"]}), "ids"),
+        (
+            json!({"all_of": [{"topic": "a"}, {"within": {"lat": -33.9, "lon": 151.2, "radius_m": 1250.0}}, {"not": {"topic": "b"}}]}),
+            "fits",
+        ),
+        (
+            json!({"any_of": [{"topic": "a"}, {"platform": "ios"}]}),
+            "fits",
+        ),
+        (json!({"not": {"topic": "b"}}), "fits"),
+        (
+            json!({"within": {"lat": 0.0, "lon": 0.0, "radius_m": 1.0}}),
+            "fits",
+        ),
+        (json!({"all_of": [{"topic": "a"}, {"topic": "b"}]}), "json"),
+        (
+            json!({"all_of": [{"topic": "a"}, {"any_of": [{"topic": "b"}]}]}),
+            "json",
+        ),
         (json!({"not": {"platform": "web"}}), "json"),
     ] {
         let fixture = Fixture::new();
@@ -98,6 +134,21 @@ async fn a_choice_without_its_word_is_told_at_its_field() {
         ("whom=topic&whom_topic=a+b", "whom_topic"),
         ("whom=platform", "whom_platform"),
         ("whom=ids&whom_ids=%0D%0A", "whom_ids"),
+        ("whom=fits", "fits_topic"),
+        ("whom=fits&fits_topic=a+b&fits_platform=ios", "fits_topic"),
+        ("whom=fits&fits_topic=a&fits_platform=a+b", "fits_platform"),
+        ("whom=fits&fits_topic=a&fits_not=a+b", "fits_not"),
+        ("whom=fits&fits_not=a+b", "fits_not"),
+        ("whom=fits&fits_radius=5&fits_lon=1", "fits_lat"),
+        (
+            "whom=fits&fits_radius=5&fits_lat=1&fits_lon=181",
+            "fits_lon",
+        ),
+        ("whom=fits&fits_lat=1&fits_lon=1", "fits_radius"),
+        (
+            "whom=fits&fits_lat=1&fits_lon=1&fits_radius=NaN",
+            "fits_radius",
+        ),
         ("whom=json", "audience"),
         ("whom=", "audience"),
     ] {
@@ -105,6 +156,7 @@ async fn a_choice_without_its_word_is_told_at_its_field() {
 
         assert_eq!(told.status, StatusCode::BAD_REQUEST, "{typed}");
         let name = field.trim_start_matches("whom_");
+        let name = name.trim_start_matches("fits_");
         told.has(&format!("href=\"#{field}\">{name}</a>"))
             .has(&format!("id=\"{field}-wrong\""));
     }
@@ -117,6 +169,9 @@ async fn an_audience_that_was_typed_and_not_chosen_is_told_and_never_dropped() {
     for (typed, field) in [
         ("whom=all&whom_topic=x", "whom_topic"),
         ("whom=all&audience=%7B%7D", "audience"),
+        ("whom=all&fits_radius=5", "fits_radius"),
+        ("whom=topic&whom_topic=x&fits_topic=x", "fits_topic"),
+        ("whom=fits&fits_topic=x&whom_topic=x", "whom_topic"),
         ("whom=topic&whom_topic=x&whom_platform=ios", "whom_platform"),
         ("whom=platform&whom_platform=ios&whom_ids=ann", "whom_ids"),
         (
@@ -129,5 +184,23 @@ async fn an_audience_that_was_typed_and_not_chosen_is_told_and_never_dropped() {
         assert_eq!(told.status, StatusCode::BAD_REQUEST, "{typed}");
         told.has(&format!("id=\"{field}-wrong\""))
             .has("or empty it");
+    }
+}
+
+#[tokio::test]
+async fn circles_are_drawn_before_it_is_created_and_on_its_page() {
+    let fixture = Fixture::new();
+    let typed = "whom=fits&fits_topic=x&fits_lat=37.5&fits_lon=127&fits_radius=5";
+
+    let seen = fixture.press(NEW, &format!("{FORM}&{typed}")).await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    fixture.press(NEW, &create).await;
+    let id = all(&fixture).await[0].id;
+    let page = fixture.get(&format!("/admin/campaigns/{id}")).await;
+
+    for page in [seen, page] {
+        page.has("<polygon points=")
+            .has("within 5 km of 37.5, 127")
+            .has("who is opted in to x; and who is within 5 km of 37.5, 127");
     }
 }

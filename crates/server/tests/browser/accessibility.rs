@@ -283,7 +283,12 @@ async fn nothing_serious_is_found_on_the_steps_of_a_new_campaign() {
         page.press("button[value=preview]", "#rate-wrong").await;
         found.extend(barriers(&page, &format!("{scheme}, to be mended")).await);
         page.type_in("rate", "5").await;
-        page.press("button[value=preview]", "[data-members]").await;
+        page.press("[name=whom][value=fits]", "[name=whom][value=fits]:checked")
+            .await;
+        for (name, text) in [("radius", "5"), ("lat", "37.5"), ("lon", "127")] {
+            page.type_in(&format!("fits_{name}"), text).await;
+        }
+        page.press("button[value=preview]", ".map polygon").await;
         found.extend(barriers(&page, &format!("{scheme}, the preview")).await);
     }
 

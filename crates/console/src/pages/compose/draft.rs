@@ -20,7 +20,7 @@ pub struct Draft {
     pub category: String,
     /// `inbox`, `push` or `both`.
     pub action: String,
-    /// `all`, `topic`, `platform` or `ids`; any other word means the JSON below.
+    /// `all`, `topic`, `platform`, `ids` or `fits`; any other word means the JSON below.
     #[serde(default = "String::new")]
     pub whom: String,
     /// Who is opted in to this.
@@ -29,6 +29,20 @@ pub struct Draft {
     pub whom_platform: String,
     /// Or who has one of these ids, one a line.
     pub whom_ids: String,
+    /// Or who fits `all` or `any` of the conditions that follow.
+    pub fits: String,
+    /// Is opted in to this.
+    pub fits_topic: String,
+    /// Is on this.
+    pub fits_platform: String,
+    /// Is near this latitude,
+    pub fits_lat: String,
+    /// this longitude,
+    pub fits_lon: String,
+    /// within so many kilometres.
+    pub fits_radius: String,
+    /// Is not opted in to this.
+    pub fits_not: String,
     /// Or whoever this says, as JSON. A form that says nothing of all this is for nobody.
     pub audience: String,
     /// The first line.
@@ -92,6 +106,13 @@ impl Default for Draft {
             whom_topic: empty(),
             whom_platform: empty(),
             whom_ids: empty(),
+            fits: "all".to_owned(),
+            fits_topic: empty(),
+            fits_platform: empty(),
+            fits_lat: empty(),
+            fits_lon: empty(),
+            fits_radius: empty(),
+            fits_not: empty(),
             audience: empty(),
             title: empty(),
             body: empty(),
@@ -192,6 +213,13 @@ impl Draft {
             ("whom_topic", &self.whom_topic),
             ("whom_platform", &self.whom_platform),
             ("whom_ids", &self.whom_ids),
+            ("fits", &self.fits),
+            ("fits_topic", &self.fits_topic),
+            ("fits_platform", &self.fits_platform),
+            ("fits_lat", &self.fits_lat),
+            ("fits_lon", &self.fits_lon),
+            ("fits_radius", &self.fits_radius),
+            ("fits_not", &self.fits_not),
             ("audience", &self.audience),
             ("title", &self.title),
             ("body", &self.body),
@@ -220,7 +248,7 @@ impl Draft {
     /// What the form calls the field that an error of a campaign is about.
     pub fn field_of(&self, path: &str) -> &'static str {
         match field_of(path) {
-            "audience" => self.field_of_audience(),
+            "audience" => self.field_of_audience(path),
             field => field,
         }
     }
@@ -245,13 +273,19 @@ fn time_on_a_clock(time: &str) -> String {
 
 /// What the form calls the field that an error of a campaign is about; all that are about its audience are one.
 fn field_of(path: &str) -> &'static str {
-    const FIELDS: [&str; 26] = [
+    const FIELDS: [&str; 32] = [
         "name",
         "category",
         "action",
         "whom_topic",
         "whom_platform",
         "whom_ids",
+        "fits_topic",
+        "fits_platform",
+        "fits_lat",
+        "fits_lon",
+        "fits_radius",
+        "fits_not",
         "audience",
         "title",
         "body",

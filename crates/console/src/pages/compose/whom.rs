@@ -1,4 +1,4 @@
-//! Whom a campaign is for, as the form asks for it: a choice and the field that belongs to it.
+//! Whom a campaign is for, as the form asks for it: a choice and the fields that belong to it.
 //!
 //! Only what no choice can say is written as JSON.
 
@@ -35,11 +35,11 @@ impl Draft {
                 whom_ids: ids.iter().cloned().collect::<Vec<_>>().join("\n"),
                 ..empty
             },
-            others => Self {
+            others => Self::with_conditions(others).unwrap_or_else(|| Self {
                 whom: "json".to_owned(),
                 audience: serde_json::to_string(others).unwrap_or_default(),
                 ..empty
-            },
+            }),
         }
     }
 
@@ -56,21 +56,23 @@ impl Draft {
                 needed(errors, "whom_ids", &self.whom_ids);
                 json!({ "ids": self.ids() })
             }
+            "fits" => self.conditions(errors),
             _ => self.audience_of_json(errors),
         }
     }
 
     /// Whether it is typed as JSON.
     pub fn is_json(&self) -> bool {
-        !["all", "topic", "platform", "ids"].contains(&&*self.whom)
+        !["all", "topic", "platform", "ids", "fits"].contains(&&*self.whom)
     }
 
-    /// The field in which the chosen audience is typed.
-    pub fn field_of_audience(&self) -> &'static str {
+    /// The field in which the part of the chosen audience is typed that an error is about.
+    pub fn field_of_audience(&self, path: &str) -> &'static str {
         match &*self.whom {
             "topic" => "whom_topic",
             "platform" => "whom_platform",
             "ids" => "whom_ids",
+            "fits" => Self::field_of_condition(path),
             _ => "audience",
         }
     }
@@ -82,28 +84,37 @@ impl Draft {
             "topic" => tr!("who is opted in to {topic}", topic = self.whom_topic.trim()),
             "platform" => tr!("who is on {platform}", platform = self.whom_platform.trim()),
             "ids" => ids_in_words(&self.ids()),
+            "fits" => self.conditions_in_words(),
             _ => self.audience.clone(),
         }
     }
 
     /// An audience that was typed and not chosen would be lost, and the campaign go to others.
     fn check_unchosen_audience(&self, errors: &mut Errors) {
-        let chosen = self.field_of_audience();
-        for (field, text, label) in [
+        let (fits, json) = (tr!("Who fits these conditions"), tr!("Others, as JSON"));
+        for (whom, field, text, label) in [
             (
+                "topic",
                 "whom_topic",
                 &self.whom_topic,
                 tr!("Who is opted in to a topic"),
             ),
             (
+                "platform",
                 "whom_platform",
                 &self.whom_platform,
                 tr!("Who is on a platform"),
             ),
-            ("whom_ids", &self.whom_ids, tr!("These recipients")),
-            ("audience", &self.audience, tr!("Others, as JSON")),
+            ("ids", "whom_ids", &self.whom_ids, tr!("These recipients")),
+            ("fits", "fits_topic", &self.fits_topic, fits),
+            ("fits", "fits_platform", &self.fits_platform, fits),
+            ("fits", "fits_lat", &self.fits_lat, fits),
+            ("fits", "fits_lon", &self.fits_lon, fits),
+            ("fits", "fits_radius", &self.fits_radius, fits),
+            ("fits", "fits_not", &self.fits_not, fits),
+            ("json", "audience", &self.audience, json),
         ] {
-            let is_chosen = field == chosen && (field != "audience" || self.is_json());
+            let is_chosen = self.whom == whom || whom == "json" && self.is_json();
             if !is_chosen {
                 errors.refuse_unchosen(field, text, label);
             }
