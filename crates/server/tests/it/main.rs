@@ -28,6 +28,7 @@ mod https;
 mod loops;
 mod matrix;
 mod moving;
+mod mysql;
 mod neighbours;
 mod notifications;
 mod oidc;
