@@ -2,6 +2,8 @@
 
 mod installation;
 
+use std::time::{Duration, Instant};
+
 use baton_domain::{JobId, job::State};
 use baton_testkit::eventually;
 use serde_json::json;
@@ -32,12 +34,16 @@ async fn what_runs_now() {
     })
     .await;
     let is_in_sight = page.is_in_sight(RUNNING).await;
+    let longest = "[data-panel=longest] tbody tr:first-child th";
+    let names_the_longest = format!("[data-panel=longest] tr:first-child[data-job='{first}']");
+    page.until_there(&names_the_longest).await;
+    let is_longest_in_sight = page.is_in_sight(longest).await;
     page.press(RUNNING, &row(second, "running")).await;
     let since = page
         .texts("tr[data-state=running] td:nth-child(5) .muted")
         .await;
 
-    assert!(is_in_sight, "without a scroll");
+    assert!(is_in_sight && is_longest_in_sight, "without a scroll");
     assert!(page.is_there(&row(first, "running")).await);
     assert_eq!(since, ["began", "began"]);
     assert_eq!(page.complaints().await, [""; 0]);
@@ -54,9 +60,16 @@ async fn how_far_is_it() {
     let page = Page::open(&server, &format!("/jobs/{id}")).await;
 
     let _worker = server.start_worker(&["--kind", "import", "--exec", &tell]);
+    eventually("the worker reports", PATIENCE, async || {
+        server.job(id).await.progress.is_some()
+    })
+    .await;
+    let reported = Instant::now();
     page.until_there("[data-progress='62']").await;
+    let seen_after = reported.elapsed();
 
     let told = page.texts("[data-progress]").await;
+    assert!(seen_after < Duration::from_secs(2), "{seen_after:?}");
     assert!(told[0].starts_with("62 %, 62 of 100"), "{told:?}");
     assert!(page.is_in_sight("[data-panel=progress] progress").await);
     assert!(page.is_the_same().await);
@@ -83,7 +96,7 @@ async fn can_i_stop_only_this_one() {
 
 #[tokio::test]
 async fn what_failed_and_why() {
-    const EACH: usize = 30;
+    const EACH: usize = 700;
     let server = Server::start().await;
     for script in ["/bad", "/gone", "/status/418"] {
         let job = json!({"kind": "http", "payload": {"url": server.target.url(script)}, "max_attempts": 1});
@@ -94,7 +107,7 @@ async fn what_failed_and_why() {
 
     let count = "[data-group] [data-number]";
     eventually("three causes have all jobs", PATIENCE, async || {
-        page.texts(count).await == ["30", "30", "30"]
+        page.texts(count).await == ["700", "700", "700"]
     })
     .await;
     let causes = page.texts("[data-group] .cause").await;

@@ -1,5 +1,7 @@
 //! The questions about who works, what went by itself, who pressed what, and whether one sees the truth.
 
+use std::time::{Duration, Instant};
+
 use baton_domain::job::State;
 use baton_testkit::{Postgres, Redis, eventually};
 use serde_json::json;
@@ -51,7 +53,9 @@ async fn is_a_worker_redis_or_the_database_down() {
     page.until_there("[data-panel=health] .calm").await;
 
     redis.stop();
+    let stopped = Instant::now();
     page.until_there("[data-panel=health] .chip.bad").await;
+    let seen_after = stopped.elapsed();
     let bad = page.texts("[data-panel=health] .chip.bad").await;
     page.go(&server, "/jobs").await;
     let id = server.enqueue_call("/ok", json!({})).await;
@@ -65,6 +69,7 @@ async fn is_a_worker_redis_or_the_database_down() {
     page.goto(&server.admin("")).await.unwrap();
     let needs = page.texts(".needs").await.concat();
 
+    assert!(seen_after < Duration::from_secs(5), "{seen_after:?}");
     assert_eq!(bad.len(), 1, "{bad:?}");
     assert!(
         bad[0].contains("Hints none, jobs are claimed from the database"),
@@ -92,7 +97,17 @@ async fn what_did_the_system_do_by_itself() {
     let told = page.texts(".timeline li").await;
     let lost = told.iter().position(|line| line.contains("lost"));
     let again = told.iter().position(|line| line.contains("Attempt 2"));
+    page.go(&server, "/activity/recoveries").await;
+    let cause = page.texts("[data-recovery] th").await;
+    let about = page.texts("[data-recovery] td:nth-child(3) a").await;
+    let effect = page.texts("[data-recovery] .why").await;
+
     assert!(lost.is_some() && lost < again, "{told:?}");
+    let id = id.to_string();
+    let short = &id[id.len() - 6..];
+    let row = cause.iter().zip(&about).zip(&effect);
+    let row = row.filter(|((_, about), effect)| about.contains(short) && !effect.is_empty());
+    assert!(row.count() > 0, "{cause:?} {about:?} {effect:?}");
     assert_eq!(page.complaints().await, [""; 0]);
 }
 
@@ -119,7 +134,7 @@ async fn who_pressed_which_button() {
     let what = page.texts("[data-audit] td").await.join("; ");
 
     assert_eq!(who, ["root"]);
-    for word in ["queue.change", "default", "paused"] {
+    for word in ["queue.change", "default", "paused false → true", "req_"] {
         assert!(what.contains(word), "{word}: {what}");
     }
     assert_eq!(page.complaints().await, [""; 0]);
