@@ -58,8 +58,19 @@ async fn lose_what_redis_knew(fixture: Fixture) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
-    let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let fixture = Fixture::on("redis-away", database.url()).await;
+    let database = Postgres::shared().database();
+    go_without_redis(Fixture::on("redis-away", database.url()).await).await;
+}
+
+/// Clients cancel some of it while it runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn beside_mariadb_work_comes_due_without_redis_and_goes_on_with_one_that_comes_back_empty() {
+    let database = Mysql::shared(Brand::Mariadb).database();
+    go_without_redis(Fixture::on("redis-away-mariadb", database).await).await;
+}
+
+async fn go_without_redis(fixture: Fixture) {
+    let mut redis = Redis::start();
     let fixture = fixture.told_of(&redis.url());
     let _api = fixture.start("api", "api,engine").await;
     let _workers = [
@@ -84,6 +95,12 @@ async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
     trouble(&fixture, || {
         redis.command(&["CONFIG", "SET", "maxmemory", "0"])
     });
+    redis_is_used(&fixture, &redis).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    trouble(&fixture, || redis.kill());
+    redis_is_away(&fixture).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    trouble(&fixture, || redis.restart());
     redis_is_used(&fixture, &redis).await;
     fixture.more_calls(CALLS_BETWEEN).await;
     fixture.judge(load, subscriber).await;
