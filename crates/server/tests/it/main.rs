@@ -3,6 +3,7 @@
 
 #[cfg(unix)]
 mod access;
+mod authority;
 mod bad_input;
 mod bench;
 mod campaigns;
@@ -29,6 +30,7 @@ mod loops;
 mod matrix;
 mod moving;
 mod mysql;
+mod mysql_tls;
 mod neighbours;
 mod notifications;
 mod oidc;

@@ -1,20 +1,15 @@
 //! TLS to PostgreSQL: who is trusted, by what name, and who has to show a certificate.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::fs;
 
 use baton_testkit::Postgres;
-use tempfile::TempDir;
 
-use crate::support::run;
+use crate::{authority::Authority, support::run};
 
 /// A PostgreSQL that speaks only encrypted on loopback, and the authority that vouches for it.
 struct Guarded {
     postgres: Postgres,
-    folder: TempDir,
+    authority: Authority,
 }
 
 /// A database of it that asks for the client's certificate.
@@ -22,38 +17,19 @@ const BY_CERTIFICATE: &str = "by_certificate";
 
 impl Guarded {
     fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for authority in ["ca", "stranger"] {
-            make_authority(folder.path(), authority);
-        }
+        let authority = Authority::new();
         let mut guarded = Self {
             postgres: Postgres::start(),
-            folder,
+            authority,
         };
-        guarded.certify("server", "localhost", "subjectAltName=DNS:localhost", "30");
+        guarded.authority.certify_server("server");
         let user = guarded.user();
-        guarded.certify("client", &user, "extendedKeyUsage=clientAuth", "30");
+        guarded.authority.certify_client("client", &user);
         guarded.present("server");
         guarded.demand_certificates();
         // A reload would be done some time after it was asked for.
         guarded.postgres.restart();
         guarded
-    }
-
-    /// Has the authority sign a certificate.
-    fn certify(&self, file: &str, name: &str, extension: &str, days: &str) {
-        let folder = self.folder.path();
-        fs::write(folder.join("extension"), extension).unwrap();
-        let subject = format!("/CN={name}");
-        openssl(
-            folder,
-            &format!("req -newkey rsa:2048 -nodes -keyout {file}.key -out {file}.csr -subj"),
-            &subject,
-        );
-        let sign = format!(
-            "x509 -req -in {file}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out {file}.pem -days {days} -extfile"
-        );
-        openssl(folder, &sign, "extension");
     }
 
     /// Gives the server a certificate. It writes its key down itself: nobody else may be able to read it.
@@ -63,7 +39,7 @@ impl Guarded {
             (format!("{file}.key"), "server.key"),
             ("ca.pem".to_owned(), "ca.pem"),
         ] {
-            let text = fs::read_to_string(self.folder.path().join(from)).unwrap();
+            let text = fs::read_to_string(self.authority.path().join(from)).unwrap();
             self.as_the_server(&format!("umask 077; printf %s \"{text}\" > {to}"));
         }
         for setting in [
@@ -102,36 +78,16 @@ impl Guarded {
     fn url(&self, place: &str, parameters: &str) -> String {
         let (user, port) = (self.user(), self.postgres.port());
         let (host, database) = place.split_once('/').unwrap();
-        let parameters = parameters.replace("DIR", self.folder.path().to_str().unwrap());
+        let parameters = parameters.replace("DIR", self.authority.path().to_str().unwrap());
         format!("postgres://{user}@{host}:{port}/{database}?{parameters}")
     }
 
     /// What `baton migrate` says to a host and a database under these parameters, and how it ended.
     fn migrate(&self, place: &str, parameters: &str) -> (i32, String) {
         let url = self.url(place, parameters);
-        let ran = run(self.folder.path(), &["migrate", "--database", &url]);
+        let ran = run(self.authority.path(), &["migrate", "--database", &url]);
         (ran.code(), ran.out() + &ran.err())
     }
-}
-
-fn make_authority(folder: &Path, name: &str) {
-    let make = format!(
-        "req -x509 -newkey rsa:2048 -nodes -keyout {name}.key -out {name}.pem -days 30 \
-         -addext basicConstraints=critical,CA:TRUE -addext keyUsage=keyCertSign -subj"
-    );
-    openssl(folder, &make, &format!("/CN=The {name} of this test"));
-}
-
-fn openssl(folder: &Path, words: &str, last: &str) {
-    let mut openssl = Command::new("openssl");
-    let made = openssl
-        .current_dir(PathBuf::from(folder))
-        .args(words.split_whitespace())
-        .arg(last)
-        .output()
-        .expect("openssl; `cargo xtask setup` installs it");
-    let said = String::from_utf8_lossy(&made.stderr);
-    assert!(made.status.success(), "openssl {words}: {said}");
 }
 
 #[test]
@@ -217,7 +173,7 @@ fn a_backup_and_a_restore_show_the_same_certificates() {
     assert_eq!(migrated, 0, "{said}");
     let url = guarded.url(&place, shown);
     let stranger = guarded.url(&place, &shown.replace("DIR/ca.pem", "DIR/stranger.pem"));
-    let folder = guarded.folder.path();
+    let folder = guarded.authority.path();
     let copy = |url: &str, file: &str| run(folder, &["backup", file, "--database", url]);
 
     let copied = copy(&url, "copy.dump");

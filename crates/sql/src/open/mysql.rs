@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mysql_async::{Conn, prelude::Queryable};
+use mysql_async::{Conn, DriverError, Error, prelude::Queryable};
 use tokio::time::timeout;
 
 use super::{OpenError, OpenOptions};
@@ -76,13 +76,21 @@ async fn suits(session: &mut Conn) -> Result<(), OpenError> {
     Ok(())
 }
 
+/// Why it is not reached, with what to do where that is known.
+fn explain(error: &Error) -> String {
+    if matches!(error, Error::Driver(DriverError::NoClientSslFlagFromServer)) {
+        return "it does not speak TLS, which sslmode asks for; give the server a certificate (ssl_cert, ssl_key), or say \
+                sslmode=disable where nobody else is on the way"
+            .to_owned();
+    }
+    tls::explain(error).unwrap_or_else(|| error.to_string())
+}
+
 /// Connects, and makes sure that the server suits.
 pub async fn connect(address: &MysqlAddress) -> Result<Conn, OpenError> {
     let connected = timeout(PATIENCE, address.connect()).await;
     let connected = connected.map_err(|_| "no answer for 5 seconds".to_owned());
-    let connected = connected.and_then(|connected| {
-        connected.map_err(|error| tls::explain(&error).unwrap_or_else(|| error.to_string()))
-    });
+    let connected = connected.and_then(|connected| connected.map_err(|error| explain(&error)));
     let mut session = connected.map_err(|why| OpenError::Unreachable {
         place: address.place(),
         why,
