@@ -5,7 +5,7 @@
 
 mod asks;
 
-use std::{collections::BTreeSet, mem};
+use std::{collections::BTreeSet, iter, mem};
 
 use baton_domain::JobId;
 use baton_faults::Server;
@@ -134,8 +134,8 @@ struct FeedMessage {
 }
 
 impl<D> Story<D> {
-    /// Asks again and again, and lets the database go away behind a later message each time, until the answer is
-    /// there before. What the server does besides only adds messages, so none of those of the request is left out for it.
+    /// Asks again and again, and lets the database go away before anything is said and behind a later message each time, until the
+    /// answer is there before. What the server does besides only adds messages, so none of those of the request is left out for it.
     async fn play(
         name: &'static str,
         database: (String, D),
@@ -143,7 +143,7 @@ impl<D> Story<D> {
         messages: impl Iterator<Item = u32>,
     ) -> Self {
         let mut story = Self::on(name, database, asks).await;
-        for behind in messages {
+        for behind in iter::once(0).chain(messages) {
             let (told, is_beyond) = story.behind(behind).await;
             story.told.push(told);
             if is_beyond {
@@ -175,7 +175,10 @@ impl<D> Story<D> {
         self.is_well(behind).await;
         let delayed = self.delayed_job().await;
         self.is_quiet().await;
-        self.proxy.cut_behind(behind);
+        match behind {
+            0 => self.is_away(),
+            _ => self.proxy.cut_behind(behind),
+        }
         let promises = self.ask_all(&behind.to_string(), delayed).await;
         let is_beyond = self.proxy.faults().listener == ListenerMode::Open;
         self.proxy.heal();
@@ -185,6 +188,12 @@ impl<D> Story<D> {
             promises,
         };
         (told, is_beyond)
+    }
+
+    fn is_away(&self) {
+        self.proxy
+            .change(|faults| faults.listener = ListenerMode::Refuse);
+        self.proxy.cut_all();
     }
 
     /// Waits until the server does again all that it will be asked for; so it has connected, too.
@@ -237,7 +246,7 @@ impl<D> Story<D> {
                 met.insert(self.judge_one(told, *ask, *promise).await);
             }
         }
-        // Some of it was done and some was not, or the cuts fell where nothing is at stake.
+        // Nothing is done of what was asked for while the database was away, and all of it in the end.
         assert_eq!(met.len(), 2, "{:?} was always done or never", self.asks);
         self.process.assert_alive().unwrap();
     }
