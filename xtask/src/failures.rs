@@ -35,6 +35,9 @@ impl Failures {
         if line.starts_with("---- ") {
             self.end_of_a_test();
         }
+        if is_of_a_backtrace(line) {
+            return;
+        }
         if self.of_a_test.len() == LINES_OF_A_TEST {
             // Its name stays.
             self.of_a_test.remove(1);
@@ -46,6 +49,14 @@ impl Failures {
         let said = self.of_a_test.drain(..).filter(|line| !line.is_empty());
         self.lines.extend(said);
     }
+}
+
+/// Whether it is one of the frames, which would leave no room for what was panicked with, or stands around them.
+fn is_of_a_backtrace(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.split_once(": ").map_or("", |(number, _)| number);
+    let is_frame = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_frame || line.starts_with("at ") || line == "stack backtrace:" || line.starts_with("note: ")
 }
 
 #[cfg(test)]
@@ -63,6 +74,10 @@ failures:
 
 thread 'one' panicked at src/lib.rs:1:1:
 left is not right
+stack backtrace:
+   0: __rustc::rust_begin_unwind
+             at /rustc/lib.rs:1:1
+note: Some details are omitted.
 
 
 failures:
