@@ -36,6 +36,8 @@ impl LastActs {
     /// Reads what was written since the last look.
     pub async fn look(&self, engine: &Caller) -> Result<()> {
         let read_to = self.0.lock().unwrap_or_else(PoisonError::into_inner).1;
+        // Of a clock that was put back since nothing is known.
+        let read_to = read_to.filter(|at| *at <= engine.now());
         let since = AuditFilter {
             since: read_to.map(|at| at - OVERLAP),
             ..AuditFilter::default()
@@ -62,7 +64,7 @@ impl LastActs {
         acts.sort_by_key(|entry| std::cmp::Reverse((entry.at, entry.id)));
         acts.dedup_by_key(|entry| entry.id);
         acts.truncate(KEPT);
-        *read_to = newest.max(*read_to);
+        *read_to = newest;
     }
 }
 

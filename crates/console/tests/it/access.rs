@@ -17,7 +17,7 @@ use baton_engine::NewUser;
 use baton_ports::store::AuditLog;
 use tower::ServiceExt;
 
-use crate::fixture::{Answer, Fixture, own_post};
+use crate::fixture::{Answer, Fixture, NOW, own_post};
 
 pub const PASSWORD: &str = "correct horse battery";
 
@@ -266,9 +266,17 @@ async fn what_people_did_last_is_seen_however_much_else_stands_in_the_log() {
     fixture.clock.advance(Duration::from_mins(1));
     fixture.job_in(State::Canceled).await;
     let second = fixture.get("/admin").await;
+    fixture.clock.set(NOW);
+    fixture.job_in(State::Canceled).await;
+    let after_the_clock_was_put_back = fixture.get("/admin").await;
 
     assert_eq!(first.body.matches("<code>job.cancel</code>").count(), 1);
     assert_eq!(second.body.matches("<code>job.cancel</code>").count(), 2);
+    let third = after_the_clock_was_put_back
+        .body
+        .matches("<code>job.cancel</code>")
+        .count();
+    assert_eq!(third, 3);
 }
 
 fn refusal(fixture: &Fixture) -> AuditEntry {
