@@ -13,6 +13,9 @@ use crate::{
     server::{PATIENCE, Server},
 };
 
+/// How soon a page shows what has changed: two seconds, and what a busy machine adds. A page changes once a second.
+const SOON: Duration = Duration::from_secs(5);
+
 /// A job that runs for a minute.
 async fn running(server: &Server) -> JobId {
     let (sleep, timeout) = (json!({"sleep_ms": 60000}), json!({"timeout": "2m"}));
@@ -69,7 +72,7 @@ async fn how_far_is_it() {
     let seen_after = reported.elapsed();
 
     let told = page.texts("[data-progress]").await;
-    assert!(seen_after < Duration::from_secs(2), "{seen_after:?}");
+    assert!(seen_after < SOON, "{seen_after:?}");
     assert!(told[0].starts_with("62 %, 62 of 100"), "{told:?}");
     assert!(page.is_in_sight("[data-panel=progress] progress").await);
     assert!(page.is_the_same().await);

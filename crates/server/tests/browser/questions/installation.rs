@@ -1,12 +1,12 @@
 //! The questions about who works, what went by itself, who pressed what, and whether one sees the truth.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use baton_domain::job::State;
 use baton_testkit::{Postgres, Redis, eventually};
 use serde_json::json;
 
-use super::running;
+use super::{SOON, running};
 use crate::{
     access::{key, set_up},
     page::Page,
@@ -69,7 +69,7 @@ async fn is_a_worker_redis_or_the_database_down() {
     page.goto(&server.admin("")).await.unwrap();
     let needs = page.texts(".needs").await.concat();
 
-    assert!(seen_after < Duration::from_secs(5), "{seen_after:?}");
+    assert!(seen_after < SOON, "{seen_after:?}");
     assert_eq!(bad.len(), 1, "{bad:?}");
     assert!(
         bad[0].contains("Hints none, jobs are claimed from the database"),
