@@ -9,6 +9,14 @@ use crate::tls::{Guard, Mode, connector};
 /// After how long a silent connection is asked whether it is there.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
+/// The driver's own words for TLS. What sslmode says stands in their place, so that they would be passed over in silence.
+const GUARDS_OF_THE_DRIVER: [&str; 4] = [
+    "require_ssl",
+    "verify_ca",
+    "verify_identity",
+    "built_in_roots",
+];
+
 /// A MySQL or MariaDB server.
 #[derive(Debug, Clone)]
 pub struct MysqlAddress {
@@ -29,6 +37,14 @@ impl MysqlAddress {
         // The driver would say of a file that it cannot read no more than that there is none, and not which.
         connector(&guard)?;
         let rest = rest.split_once("://").map_or(&*rest, |(_, rest)| rest);
+        if let Some(word) = GUARDS_OF_THE_DRIVER
+            .iter()
+            .find(|word| has_parameter(rest, word))
+        {
+            return Err(format!(
+                "{word} is no word for TLS here; write sslmode=verify-full&sslrootcert=FILE"
+            ));
+        }
         let opts = Opts::from_url(&format!("mysql://{rest}")).map_err(|error| error.to_string())?;
         if opts.db_name().is_none_or(str::is_empty) {
             return Err("it names no database: mysql://user:password@host/name".to_owned());
@@ -106,6 +122,14 @@ impl MysqlAddress {
 /// texts of rustls have it no more, but for the name that was asked for: so that is the word.
 const OF_NO_ACCOUNT: &str = "NotValidForName.invalid";
 
+fn has_parameter(url: &str, name: &str) -> bool {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let mut names = query
+        .split('&')
+        .map(|pair| pair.split('=').next().unwrap_or(pair));
+    names.any(|one| one == name)
+}
+
 fn tls(guard: &Guard) -> SslOpts {
     let asks_whom = matches!(guard.tls_mode(), Mode::VerifyCa | Mode::VerifyFull);
     let is_by_authority = guard.tls_mode() == Mode::VerifyCa;
@@ -120,4 +144,24 @@ fn tls(guard: &Guard) -> SslOpts {
         .with_danger_accept_invalid_certs(!asks_whom)
         .with_danger_skip_domain_validation(guard.tls_mode() != Mode::VerifyFull)
         .with_danger_tls_hostname_override(is_by_authority.then_some(OF_NO_ACCOUNT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_tls_that_would_be_passed_over_are_refused_with_the_right_ones() {
+        for word in [
+            "require_ssl=true",
+            "verify_identity=true",
+            "tcp_nodelay=true&verify_ca=true",
+            "sslmode=prefer&built_in_roots=false",
+        ] {
+            let why = MysqlAddress::read(&format!("mysql://u@db/x?{word}")).unwrap_err();
+
+            assert!(why.contains("sslmode=verify-full"), "{word}: {why}");
+        }
+        assert!(MysqlAddress::read("mysql://u@db/x?ssl-mode=VERIFY_IDENTITY").is_err());
+    }
 }
