@@ -276,6 +276,11 @@ async fn nothing_serious_is_found_on_the_steps_of_a_new_campaign() {
     for scheme in SCHEMES {
         page.prefer(scheme).await;
         page.go(&inhabited.server, "/campaigns/new").await;
+        page.press("[name=whom][value=fits]", "[name=whom][value=fits]:checked")
+            .await;
+        for (name, text) in [("radius", "5"), ("lat", "37.5"), ("lon", "127")] {
+            page.type_in(&format!("fits_{name}"), text).await;
+        }
         page.type_in("name", "Autumn notice").await;
         page.type_in("title", "We are open").await;
         page.type_in("body", "Hello {{id}}.").await;
@@ -283,11 +288,6 @@ async fn nothing_serious_is_found_on_the_steps_of_a_new_campaign() {
         page.press("button[value=preview]", "#rate-wrong").await;
         found.extend(barriers(&page, &format!("{scheme}, to be mended")).await);
         page.type_in("rate", "5").await;
-        page.press("[name=whom][value=fits]", "[name=whom][value=fits]:checked")
-            .await;
-        for (name, text) in [("radius", "5"), ("lat", "37.5"), ("lon", "127")] {
-            page.type_in(&format!("fits_{name}"), text).await;
-        }
         page.press("button[value=preview]", ".map polygon").await;
         found.extend(barriers(&page, &format!("{scheme}, the preview")).await);
     }
