@@ -40,6 +40,6 @@ UPDATE (
 ) w
 STRAIGHT_JOIN dead_letter_groups FORCE INDEX (PRIMARY) ON dead_letter_groups.fingerprint = w.was
 SET dead_letter_groups.n = dead_letter_groups.n - w.n;
-DELETE g FROM dead_letter_groups g FORCE INDEX (dead_letter_groups_n) WHERE g.n <= 0;
+DELETE /*+ INDEX(g dead_letter_groups_n) */ /*M! g */ FROM dead_letter_groups g /*M! FORCE INDEX (dead_letter_groups_n) */ WHERE g.n <= 0;
 UPDATE stream SET last_seq = coalesce((SELECT max(f.last_seq) FROM facts f WHERE f.last_seq > @before), last_seq) WHERE id = 1;
 SELECT last_seq, last_seq - @before AS numbered FROM stream WHERE id = 1

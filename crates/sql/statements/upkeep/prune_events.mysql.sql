@@ -4,4 +4,4 @@ SELECT coalesce(min(x.last_seq), @end + 1) INTO @end
 FROM (SELECT last_seq, at FROM facts WHERE last_seq > 0 ORDER BY last_seq LIMIT :limit) x
 WHERE x.at >= :cutoff;
 SELECT last_seq FROM facts FORCE INDEX (facts_number) WHERE last_seq > 0 AND last_seq < @end;
-DELETE f FROM facts f FORCE INDEX (facts_number) WHERE f.last_seq > 0 AND f.last_seq < @end
+DELETE /*+ INDEX(f facts_number) */ /*M! f */ FROM facts f /*M! FORCE INDEX (facts_number) */ WHERE f.last_seq > 0 AND f.last_seq < @end

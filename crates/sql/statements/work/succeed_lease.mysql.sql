@@ -1,6 +1,7 @@
 -- Records first attempts of one lease that succeeded, if nothing stands in the way of any: it holds them all, and nobody asked one of
 -- its jobs to stop. Else two rows for one variable are an error that takes all back, and `succeed` looks at each. What is new is written
 -- before the leases of all that is recorded beside it are locked, in one order for all: others wait only for what has to be seen as it is.
+-- A column beside the key keeps MySQL from walking over, and locking, all of the key.
 SELECT max(l.queue), max(l.claimed_at) INTO @queue, @claimed_at FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.worker_id = :worker;
 SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @queue IS NULL;
 INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) VALUES (:worker, json_array(:lease), json_array(@claimed_at), :now);
@@ -8,7 +9,7 @@ INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, resu
 VALUES (:jobs, last_insert_id(), 1, :queued_ats, :started_ats, :results);
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
 VALUES (:n, 'job.succeeded', @queue, 'running', 'succeeded', :now, :subjects, '{"attempt":1}');
-SELECT count(*) INTO @locked FROM leases l FORCE INDEX (PRIMARY) WHERE l.id IN (:leases) FOR UPDATE;
+SELECT count(l.open) INTO @locked FROM leases l FORCE INDEX (PRIMARY) WHERE l.id IN (:leases) FOR UPDATE;
 SELECT max(c.job_id) INTO @wish
 FROM cancellations c STRAIGHT_JOIN leased h FORCE INDEX (PRIMARY) ON h.job_id = c.job_id
 WHERE h.lease_id = :lease;

@@ -65,6 +65,7 @@ async fn a_claim_from_mysql_walks_the_line_in_its_order(brand: Brand) {
 enum Stage {
     EmptyAndNeverAnalysed,
     AnalysedWhileEmptyThenFilled,
+    BelievedEmptyWhileFull,
     AnalysedWhileFull,
     AnalysedWhileFullThenDrained,
     AnalysedWhileDrainedAndEveryFactNumbered,
@@ -75,12 +76,14 @@ impl Stage {
     const fn is_full(self) -> bool {
         matches!(
             self,
-            Self::AnalysedWhileEmptyThenFilled | Self::AnalysedWhileFull
+            Self::AnalysedWhileEmptyThenFilled
+                | Self::BelievedEmptyWhileFull
+                | Self::AnalysedWhileFull
         )
     }
 }
 
-/// What the scripts are planned like at each stage. Between them all tables are analysed.
+/// What the scripts are planned like at each stage.
 async fn plans_of(
     brand: Brand,
     store: &SqlStore,
@@ -100,26 +103,30 @@ async fn plans_of(
         session.query_drop(filling::SEQUENCES).await.unwrap();
     }
     let analyse = format!("ANALYZE TABLE {}", tables.join(", "));
+    let drained = format!("{analyse}; {ALL_NUMBERED}");
 
     let mut stages = Vec::new();
     for (stage, change) in [
         (Stage::EmptyAndNeverAnalysed, "DO 0"),
-        (Stage::AnalysedWhileEmptyThenFilled, filling::MYSQL),
-        (Stage::AnalysedWhileFull, "DO 0"),
-        (Stage::AnalysedWhileFullThenDrained, DRAINED),
         (
-            Stage::AnalysedWhileDrainedAndEveryFactNumbered,
-            ALL_NUMBERED,
+            Stage::AnalysedWhileEmptyThenFilled,
+            &format!("{analyse}; {}", filling::MYSQL),
         ),
+        (Stage::BelievedEmptyWhileFull, FORGOTTEN),
+        (Stage::AnalysedWhileFull, &analyse),
+        (Stage::AnalysedWhileFullThenDrained, DRAINED),
+        (Stage::AnalysedWhileDrainedAndEveryFactNumbered, &drained),
     ] {
         session.query_drop(change).await.unwrap();
         stages.push((stage, plans(&mut session, scripts).await));
-        session.query_drop(&analyse).await.unwrap();
     }
     stages
 }
 
 const TABLES: &str = "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_type = 'BASE TABLE'";
+
+/// The numbers of rows that were counted along go with the tables that were open; what was analysed of them stays.
+const FORGOTTEN: &str = "FLUSH TABLES";
 
 const DRAINED: &str = "DELETE FROM ready; DELETE FROM ready_batches; DELETE FROM waiting; DELETE FROM leases; DELETE FROM leased; DELETE FROM cancellations";
 
@@ -226,9 +233,16 @@ impl Plan {
             "index" => stage != Stage::EmptyAndNeverAnalysed && ENDS_AT_ONE != (self.script, table),
             _ => false,
         };
+        // While a table is believed empty, what only reads it may take longer; what locks it must not lock everybody's rows.
+        let matters = match stage {
+            Stage::BelievedEmptyWhileFull => {
+                text::locks(&step.kind, &self.sql) && text::is_shared(table, &self.sql)
+            }
+            _ => text::is_big(table, &self.sql),
+        };
         // What is written is told of as if it were read.
-        (is_whole && step.kind != "INSERT" && text::is_big(table, &self.sql))
-            .then(|| format!("{way} {} reads all of {table}", step.key))
+        (is_whole && matters && step.kind != "INSERT")
+            .then(|| format!("{way} {} reads all of {table}: {}", step.key, self.sql))
     }
 
     /// What was read up to a limit, and is put in order once more, is a page and no more.

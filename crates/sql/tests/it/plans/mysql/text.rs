@@ -51,14 +51,35 @@ pub fn is_big(name: &str, sql: &str) -> bool {
         .iter()
         .flat_map(|step| step.sql.split("CREATE VIEW ").skip(1));
     let is_seen = |view: &&str| words(sql).any(|word| words(view).next() == Some(word));
-    let texts = views.filter(is_seen).chain([sql]);
-    let calls = |text: &str| {
-        let words: Vec<_> = words(text).collect();
-        words
-            .windows(2)
-            .any(|pair| is_table(pair[0]) && pair[1] == name)
-    };
-    is_table(name) || texts.into_iter().any(calls)
+    let mut texts = views.filter(is_seen).chain([sql]);
+    is_table(name) || texts.any(|text| calls(text, name, is_table))
+}
+
+/// If a step of it locks the rows that it reads, and waits for those that somebody else has locked.
+pub fn locks(kind: &str, sql: &str) -> bool {
+    let waits = ["FOR UPDATE", "LOCK IN SHARE MODE"];
+    ["DELETE", "UPDATE"].contains(&kind)
+        || kind != "DERIVED"
+            && waits.iter().any(|word| sql.contains(word))
+            && !sql.contains("SKIP LOCKED")
+}
+
+/// If others see it, too: it is not a table of the session.
+pub fn is_shared(name: &str, sql: &str) -> bool {
+    let steps = MYSQL
+        .iter()
+        .flat_map(|step| step.sql.split("CREATE TABLE ").skip(1));
+    let tables: Vec<_> = steps.filter_map(|table| words(table).next()).collect();
+    let is_shared = |name: &str| tables.contains(&name);
+    is_shared(name) || calls(sql, name, is_shared)
+}
+
+/// Whether a text gives this name to one of these tables.
+fn calls(text: &str, name: &str, is_one: impl Fn(&str) -> bool) -> bool {
+    let words: Vec<_> = words(text).collect();
+    words
+        .windows(2)
+        .any(|pair| is_one(pair[0]) && pair[1] == name)
 }
 
 fn is_table(name: &str) -> bool {
