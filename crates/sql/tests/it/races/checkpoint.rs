@@ -1,47 +1,60 @@
 //! A checkpoint that is under way, and the end of its attempt: the lock of the lease keeps one from the other.
 
-mod onlooker;
-
-use std::time::Duration;
-
 use baton_domain::{WorkerId, job::State};
 use baton_ports::store::{Atomicity, By, Claimed, Jobs, SettleOutcome, Work};
 use baton_sql::{
     SqlStore,
     inside::{ALL, ConnectionPool, Script, Statement, Unit, Value},
 };
-use baton_testkit::{Brand, Mysql, eventually};
+use baton_testkit::Brand;
 
 use crate::{
     brands::on_each_brand,
-    databases,
     hands::{DAWN, LEASE, claim, jobs, success},
+    races::onlooker::{self, Onlooker},
 };
-use onlooker::{Onlooker, STAND_STILL};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+/// What a checkpoint stands still at, once it has moved the cursor and before its commit.
+static STAND_STILL: Script = Script {
+    name: "test/stand_still",
+    postgres: &[Statement {
+        sql: "SELECT count(*) FROM pg_advisory_xact_lock(4711)",
+        params: &[],
+    }],
+    sqlite: &[],
+    mysql: &[
+        Statement {
+            sql: "SELECT get_lock(concat(database(), ' stands still'), 20) INTO @got",
+            params: &[],
+        },
+        Statement {
+            sql: "DO release_lock(concat(database(), ' stands still'))",
+            params: &[],
+        },
+    ],
+};
 
-on_each_brand!(
-    mysql_ends_no_attempt_while_a_checkpoint_of_it_is_under_way,
-    on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out,
-);
+on_each_server!(no_attempt_ends_while_a_checkpoint_of_it_is_under_way);
+on_each_brand!(on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out);
 
-#[tokio::test]
-async fn no_attempt_ends_while_a_checkpoint_of_it_is_under_way() {
-    let bench = Bench::on_postgres().await;
+async fn no_attempt_ends_while_a_checkpoint_of_it_is_under_way(
+    store: SqlStore,
+    onlooker: Onlooker,
+) {
+    let bench = Bench::new(store, onlooker).await;
 
-    ends_no_attempt_amid_a_checkpoint(bench).await;
-}
+    let ended_amid = bench.ends_amid(script()).await;
 
-async fn mysql_ends_no_attempt_while_a_checkpoint_of_it_is_under_way(brand: Brand) {
-    let bench = Bench::on_mysql(brand).await;
-
-    ends_no_attempt_amid_a_checkpoint(bench).await;
+    assert!(!ended_amid, "its end waits for the checkpoint");
+    let job = bench.store.job(bench.claimed.args.id).await.unwrap();
+    assert_eq!(job.unwrap().state, State::Succeeded);
+    assert_eq!(bench.cursor().await.as_deref(), Some("1"));
 }
 
 #[tokio::test]
 async fn a_checkpoint_without_the_lock_of_its_lease_is_found_out() {
-    let mut bench = Bench::on_postgres().await;
+    let (store, onlooker) = onlooker::on_postgres().await;
+    let bench = Bench::new(store, onlooker).await;
     let (lock, rest) = script().postgres.split_first().unwrap();
     let unlocked = Box::leak(Box::new(Script {
         name: "test/unlocked",
@@ -58,7 +71,8 @@ async fn a_checkpoint_without_the_lock_of_its_lease_is_found_out() {
 
 /// There the statement that locks the lease also hands it on, so its lock alone is taken away.
 async fn on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out(brand: Brand) {
-    let mut bench = Bench::on_mysql(brand).await;
+    let (store, onlooker) = onlooker::on_mysql(brand).await;
+    let bench = Bench::new(store, onlooker).await;
     let (lock, rest) = script().mysql.split_first().unwrap();
     let look = lock.sql.strip_suffix("LOCK IN SHARE MODE").unwrap();
     let words = [(look, lock.params)].into_iter();
@@ -78,15 +92,6 @@ async fn on_mysql_a_checkpoint_without_the_lock_of_its_lease_is_found_out(brand:
     assert!(ended_amid, "nothing keeps its attempt from ending");
 }
 
-async fn ends_no_attempt_amid_a_checkpoint(mut bench: Bench) {
-    let ended_amid = bench.ends_amid(script()).await;
-
-    assert!(!ended_amid, "its end waits for the checkpoint");
-    let job = bench.store.job(bench.claimed.args.id).await.unwrap();
-    assert_eq!(job.unwrap().state, State::Succeeded);
-    assert_eq!(bench.cursor().await.as_deref(), Some("1"));
-}
-
 /// What a checkpoint says to the database.
 fn script() -> &'static Script {
     let mut all = ALL.iter();
@@ -99,23 +104,23 @@ struct Bench {
     worker: WorkerId,
     claimed: Claimed,
     onlooker: Onlooker,
+    /// How it lets go.
+    let_go: &'static str,
 }
 
 impl Bench {
-    async fn on_postgres() -> Self {
-        let (store, database) = databases::postgres().await;
-        Self::new(store, Onlooker::of_postgres(database).await).await
-    }
-
-    async fn on_mysql(brand: Brand) -> Self {
-        let server = Mysql::start_with(brand, &[]);
-        let url = server.database();
-        baton_sql::migrate(&url).await.unwrap();
-        let store = databases::open(&url).await;
-        Self::new(store, Onlooker::of_mysql(server, &url).await).await
-    }
-
     async fn new(store: SqlStore, onlooker: Onlooker) -> Self {
+        let (hold, let_go) = match onlooker {
+            Onlooker::Postgres { .. } => (
+                "SELECT pg_advisory_lock(4711)",
+                "SELECT pg_advisory_unlock(4711)",
+            ),
+            Onlooker::Mysql { .. } => (
+                "DO get_lock(concat(database(), ' stands still'), 0)",
+                "DO release_lock(concat(database(), ' stands still'))",
+            ),
+        };
+        onlooker.say(hold).await;
         let worker = WorkerId::new(DAWN);
         store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
         let claimed = store.claim(&claim(worker, 1, DAWN + LEASE), DAWN).await;
@@ -124,11 +129,12 @@ impl Bench {
             worker,
             claimed: claimed.unwrap().remove(0),
             onlooker,
+            let_go,
         }
     }
 
     /// Whether the attempt can end while a checkpoint by this script has not; afterwards both have.
-    async fn ends_amid(&mut self, script: &'static Script) -> bool {
+    async fn ends_amid(&self, script: &'static Script) -> bool {
         let unit = Unit {
             scripts: vec![(script, self.step()), (&STAND_STILL, Vec::new())],
             keep: None,
@@ -141,14 +147,14 @@ impl Bench {
 
         tokio::select! {
             _ = &mut checkpoint => unreachable!("what it stands still at is held"),
-            () = wait_for(&self.onlooker, 1) => {}
+            () = self.onlooker.wait_for(1) => {}
         }
         let ended = tokio::select! {
             ended = &mut end => Some(ended),
-            () = wait_for(&self.onlooker, 2) => None,
+            () = self.onlooker.wait_for(2) => None,
         };
         let ended_amid = ended.is_some();
-        self.onlooker.let_go().await;
+        self.onlooker.say(self.let_go).await;
         checkpoint.await.unwrap();
         let ended = match ended {
             Some(ended) => ended,
@@ -178,9 +184,4 @@ impl Bench {
         let stands = self.store.checkpoints(&[self.claimed.args.id]).await;
         stands.unwrap().pop().and_then(|one| one.cursor)
     }
-}
-
-async fn wait_for(onlooker: &Onlooker, count: i64) {
-    let all_wait = async || onlooker.waiting().await == count;
-    eventually("so many wait", PATIENCE, all_wait).await;
 }

@@ -24,8 +24,8 @@ use rand::{
 };
 
 use crate::{
-    databases,
     hands::{DAWN, LEASE, claim, ending, failure, jobs, loss, success},
+    races::onlooker::Onlooker,
 };
 
 const JOBS: usize = 3_000;
@@ -34,12 +34,23 @@ const MORNING: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 1_000_000);
 /// Whatever waits for another attempt is due then.
 const NEXT_DAY: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 86_400_000_000);
 
-const ENDED: &str = "SELECT count(*) FROM (SELECT job_id FROM finished UNION ALL SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches) AS ended";
+on_each_server!(a_crowd_ends_each_job_once_and_leaves_nothing_behind);
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
-    let (store, database) = databases::postgres().await;
-    let watcher = databases::connect(&database.url()).await;
+/// Where those stand that have ended, and which of them have succeeded.
+const ENDS_ON_POSTGRES: [&str; 2] = [
+    "(SELECT job_id FROM finished UNION ALL SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches) AS ended",
+    "(SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches UNION ALL SELECT job_id FROM finished WHERE state = 'succeeded') AS s",
+];
+const ENDS_ON_MYSQL: [&str; 2] = [
+    "(SELECT job_id FROM finished UNION ALL SELECT job_id FROM successes) AS ended",
+    "(SELECT job_id FROM successes UNION ALL SELECT job_id FROM finished WHERE state = 'succeeded') AS s",
+];
+
+async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind(store: SqlStore, onlooker: Onlooker) {
+    let [ended, succeeded] = match onlooker {
+        Onlooker::Postgres { .. } => ENDS_ON_POSTGRES,
+        Onlooker::Mysql { .. } => ENDS_ON_MYSQL,
+    };
     let jobs = jobs(JOBS, DAWN);
     let ids: Vec<_> = jobs.iter().map(|job| job.id).collect();
     store.enqueue(jobs, Atomicity::All).await.unwrap();
@@ -51,7 +62,7 @@ async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
     };
 
     let workers = join_all((0..8).map(|seed| crowd.work(seed)));
-    let finished = async || databases::number(&watcher, ENDED).await;
+    let finished = async || onlooker.count(ended).await;
     let until_the_end = async {
         let all = async || finished().await == 3_000;
         eventually("every job has ended", Duration::from_mins(1), all).await;
@@ -70,23 +81,22 @@ async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
     for id in successes.into_iter().flatten() {
         *heard.entry(id).or_default() += 1;
     }
-    let count = async |what: &str| {
-        databases::number(&watcher, &format!("SELECT count(*) FROM {what}")).await
-    };
     assert!(
         heard.values().all(|times| *times == 1),
         "a job succeeded twice"
     );
-    assert_eq!(
-        heard.len() as i64,
-        count("(SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches UNION ALL SELECT job_id FROM finished WHERE state = 'succeeded') AS s").await
-    );
-    for place in ["ready", "waiting", "leases", "cancellations"] {
-        assert_eq!(count(place).await, 0, "{place}");
+    assert_eq!(heard.len() as i64, onlooker.count(succeeded).await);
+    for place in [
+        "ready",
+        "ready_batches",
+        "waiting",
+        "leases",
+        "cancellations",
+    ] {
+        assert_eq!(onlooker.count(place).await, 0, "{place}");
     }
     assert_eq!(finished().await, 3_000);
-    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    assert_eq!(databases::number(&watcher, deadlocks).await, 0);
+    assert_eq!(onlooker.deadlocks().await, 0);
     while store.sequence(10_000, NEXT_DAY).await.unwrap().count > 0 {}
     assert_eq!(store.reconcile(NEXT_DAY).await.unwrap(), []);
 }

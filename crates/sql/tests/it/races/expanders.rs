@@ -17,8 +17,8 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::{
     campaigns::{HOLD, next_chunk, people, quiz, reached},
-    databases,
     hands::DAWN,
+    races::onlooker::Onlooker,
 };
 
 const PEOPLE: usize = 400;
@@ -28,9 +28,12 @@ const CHUNK: u32 = 12;
 /// The longest a node sleeps between two steps: longer than its walk is left to it.
 const NAP: i64 = 12_000_000;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nodes_that_walk_at_once_write_each_recipient_down_once() {
-    let (store, _database) = databases::postgres().await;
+on_each_server!(nodes_that_walk_at_once_write_each_recipient_down_once);
+
+async fn nodes_that_walk_at_once_write_each_recipient_down_once(
+    store: SqlStore,
+    _onlooker: Onlooker,
+) {
     let names: Vec<_> = (0..PEOPLE).map(|number| format!("p{number:03}")).collect();
     people(&store, &names).await;
     let mut campaigns = Vec::new();

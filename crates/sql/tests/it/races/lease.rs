@@ -1,26 +1,33 @@
 //! Two at one lease: the row is locked by a third, so that both have looked before either writes.
 
-use std::time::Duration;
-
 use baton_domain::{
     Timestamp, WorkerId,
     job::{Class, State},
 };
 use baton_ports::store::{Atomicity, By, Claimed, Error, Jobs, SettleOutcome, Work};
 use baton_sql::SqlStore;
-use baton_testkit::{Database, eventually};
-use tokio_postgres::Client;
 
 use crate::{
-    databases,
     hands::{DAWN, LEASE, claim, ending, failure, jobs, loss, success},
+    races::onlooker::{self, Onlooker},
 };
+
+on_each_server!(
+    two_settlements_of_one_lease_at_once_leave_no_empty_lease,
+    a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for,
+    a_settlement_and_a_rescue_at_once_give_one_result,
+    a_settlement_that_waits_for_a_wish_to_cancel_sees_it,
+    a_settlement_and_a_revocation_at_once_give_one_result,
+    successes_at_once_of_leases_whose_ids_lie_between_each_other_are_recorded_both,
+);
 
 const LATER: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 60_000_000);
 
-#[tokio::test]
-async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
-    let bench = Bench::with_a_lease_of(2).await;
+async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease(
+    store: SqlStore,
+    onlooker: Onlooker,
+) {
+    let bench = Bench::with_a_lease_of(store, onlooker, 2).await;
     let (one, other) = (&bench.claimed[0], &bench.claimed[1]);
 
     let settle_one = bench.settle(By::Worker(bench.worker), one);
@@ -35,13 +42,15 @@ async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
     assert_eq!(bench.count("successes").await, 2);
 }
 
-#[tokio::test]
-async fn a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for() {
-    let bench = Bench::with_a_lease_of(1).await;
+async fn a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for(
+    store: SqlStore,
+    onlooker: Onlooker,
+) {
+    let bench = Bench::with_a_lease_of(store, onlooker, 1).await;
     let failed = [failure(&bench.claimed[0], Class::Retry, DAWN)];
     let in_the_way = "INSERT INTO waiting (job_id, state, queue, priority, run_at, since, attempt, tries, losses, run)
       SELECT id, 'pending', queue, 0, 1, 1, 0, 0, 0, 1 FROM jobs; COMMIT";
-    bench.holder.batch_execute(in_the_way).await.unwrap();
+    bench.onlooker.say(in_the_way).await;
 
     let settled = bench
         .store
@@ -51,9 +60,8 @@ async fn a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for() {
     assert!(matches!(settled, Err(Error::Refused(_))), "{settled:?}");
 }
 
-#[tokio::test]
-async fn a_settlement_and_a_rescue_at_once_give_one_result() {
-    let bench = Bench::with_a_lease_of(1).await;
+async fn a_settlement_and_a_rescue_at_once_give_one_result(store: SqlStore, onlooker: Onlooker) {
+    let bench = Bench::with_a_lease_of(store, onlooker, 1).await;
     let job = &bench.claimed[0];
     let (held, until) = ending(&bench.store, LATER, 9).await.remove(0);
     let lost = [loss(&held, until, LATER)];
@@ -74,22 +82,21 @@ async fn a_settlement_and_a_rescue_at_once_give_one_result() {
     assert_eq!(bench.state_of(job).await, State::Succeeded);
 }
 
-#[tokio::test]
-async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
-    let bench = Bench::with_a_lease_of(1).await;
+async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it(store: SqlStore, onlooker: Onlooker) {
+    let bench = Bench::with_a_lease_of(store, onlooker, 1).await;
     let job = &bench.claimed[0];
     let failed = [failure(job, Class::Retry, DAWN)];
 
     let settle = bench.store.settle(By::Worker(bench.worker), &failed, DAWN);
     let ask = async {
-        bench.wait_for(1).await;
+        bench.onlooker.wait_for(1).await;
         let wish = format!(
             "INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {})",
             job.args.id.uuid(),
             DAWN.as_micros()
         );
-        bench.holder.batch_execute(&wish).await.unwrap();
-        bench.holder.batch_execute("COMMIT").await.unwrap();
+        bench.onlooker.say(&wish).await;
+        bench.onlooker.say("COMMIT").await;
     };
     let (settled, ()) = tokio::join!(settle, ask);
 
@@ -98,9 +105,11 @@ async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
     assert_eq!(bench.count("cancellations").await, 0);
 }
 
-#[tokio::test]
-async fn a_settlement_and_a_revocation_at_once_give_one_result() {
-    let bench = Bench::with_a_lease_of(1).await;
+async fn a_settlement_and_a_revocation_at_once_give_one_result(
+    store: SqlStore,
+    onlooker: Onlooker,
+) {
+    let bench = Bench::with_a_lease_of(store, onlooker, 1).await;
     let job = &bench.claimed[0];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
@@ -119,9 +128,10 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
     assert_eq!(bench.count("leases").await, 0);
 }
 
-#[tokio::test]
-async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_recorded_both() {
-    let (store, database) = databases::postgres().await;
+async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_recorded_both(
+    store: SqlStore,
+    onlooker: Onlooker,
+) {
     let worker = WorkerId::new(DAWN);
     let mut added = jobs(200, DAWN);
     for job in added.iter_mut().step_by(2) {
@@ -135,7 +145,7 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
     });
     let one = store.claim(&one, DAWN).await.unwrap();
     let other = store.claim(&other, DAWN).await.unwrap();
-    let bench = Bench::holding(store, database, worker, Vec::new()).await;
+    let bench = Bench::holding(store, onlooker, worker, Vec::new()).await;
 
     let settle_one = bench.settle_all(&one);
     let settle_other = bench.settle_all(&other);
@@ -146,19 +156,14 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
         [(); 2].map(|()| vec![SettleOutcome::Recorded; 100])
     );
     assert_eq!(bench.count("results").await, 200);
-    assert_eq!(
-        (
-            bench.count("success_batches").await,
-            bench.count("leases").await
-        ),
-        (1, 0)
-    );
+    assert_eq!(bench.count("leases").await, 0);
 }
 
 #[tokio::test]
-async fn a_batch_of_successes_is_one_row_and_what_comes_after_it_another() {
-    let bench = Bench::with_a_lease_of(100).await;
-    bench.holder.batch_execute("COMMIT").await.unwrap();
+async fn on_postgresql_a_batch_of_successes_is_one_row_and_what_comes_after_it_another() {
+    let (store, onlooker) = onlooker::on_postgres().await;
+    let bench = Bench::with_a_lease_of(store, onlooker, 100).await;
+    bench.onlooker.say("COMMIT").await;
 
     bench.settle_all(&bench.claimed[..40]).await;
     bench.settle_all(&bench.claimed[50..]).await;
@@ -182,41 +187,33 @@ struct Bench {
     store: SqlStore,
     worker: WorkerId,
     claimed: Vec<Claimed>,
-    holder: Client,
-    watcher: Client,
-    _database: Database,
+    onlooker: Onlooker,
 }
 
 impl Bench {
-    async fn with_a_lease_of(count: usize) -> Self {
-        let (store, database) = databases::postgres().await;
+    async fn with_a_lease_of(store: SqlStore, onlooker: Onlooker, count: usize) -> Self {
         let worker = WorkerId::new(DAWN);
         store
             .enqueue(jobs(count, DAWN), Atomicity::All)
             .await
             .unwrap();
         let claimed = store.claim(&claim(worker, 100, DAWN + LEASE), DAWN).await;
-        Self::holding(store, database, worker, claimed.unwrap()).await
+        Self::holding(store, onlooker, worker, claimed.unwrap()).await
     }
 
     async fn holding(
         store: SqlStore,
-        database: Database,
+        onlooker: Onlooker,
         worker: WorkerId,
         claimed: Vec<Claimed>,
     ) -> Self {
-        let holder = databases::connect(&database.url()).await;
-        holder
-            .batch_execute("BEGIN; SELECT id FROM leases FOR UPDATE")
-            .await
-            .unwrap();
+        onlooker.say("BEGIN").await;
+        onlooker.say("SELECT id FROM leases FOR UPDATE").await;
         Self {
             store,
             worker,
             claimed,
-            holder,
-            watcher: databases::connect(&database.url()).await,
-            _database: database,
+            onlooker,
         }
     }
 
@@ -232,18 +229,12 @@ impl Bench {
     }
 
     async fn let_go_when_waiting(&self, count: i64) {
-        self.wait_for(count).await;
-        self.holder.batch_execute("COMMIT").await.unwrap();
-    }
-
-    async fn wait_for(&self, count: i64) {
-        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let all_wait = async || databases::number(&self.watcher, waiting).await == count;
-        eventually("all wait for the lease", Duration::from_secs(5), all_wait).await;
+        self.onlooker.wait_for(count).await;
+        self.onlooker.say("COMMIT").await;
     }
 
     async fn count(&self, table: &str) -> i64 {
-        databases::number(&self.watcher, &format!("SELECT count(*) FROM {table}")).await
+        self.onlooker.count(table).await
     }
 
     async fn state_of(&self, claimed: &Claimed) -> State {
