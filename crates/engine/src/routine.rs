@@ -30,6 +30,9 @@ pub trait Routine: Send + 'static {
 
     /// Does one bounded, repeatable piece of work.
     async fn turn(&mut self) -> store::Result<Next>;
+
+    /// Another node leads by now, and turns it: whatever it told as of this moment is no longer true.
+    fn stand_down(&mut self) {}
 }
 
 /// What a routine is called and what it does, in one row.

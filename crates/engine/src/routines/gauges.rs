@@ -1,10 +1,14 @@
 //! The gauges tell the metrics how long the lines are, and how the workers are. Only the leader exports them, so that a sum
-//! over nodes stays true. Lines change with facts alone: while none are numbered, what was read is
+//! over nodes stays true; who led before tells of none. Lines change with facts alone: while none are numbered, what was read is
 //! told again, a little older. However many queues there are, the busiest have labels and the others one together.
 
 mod fleet;
 
-use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -31,6 +35,8 @@ pub struct Gauges {
     numbered: Subscription,
     /// What was read last, and when.
     read: Option<(Instant, Vec<Queue>)>,
+    /// The labels that were told of.
+    told: BTreeSet<String>,
     fleet: FleetGauges,
     lease: Duration,
 }
@@ -44,6 +50,7 @@ impl Gauges {
             tools,
             numbered,
             read: None,
+            told: BTreeSet::new(),
             fleet: FleetGauges::default(),
             lease,
         }
@@ -63,7 +70,7 @@ impl Gauges {
     }
 
     /// Shows the busiest first, for they are the ones to have labels of their own.
-    fn show(&self) {
+    fn show(&mut self) {
         let lines = self.read.iter().flat_map(|(_, queues)| queues);
         // The line of a stopped campaign would look as if nobody kept up.
         let (campaigns, mut queues): (Vec<_>, Vec<_>) =
@@ -74,7 +81,8 @@ impl Gauges {
         }
         deliveries.count("baton_campaign_deliveries", &[]);
         queues.sort_by_cached_key(|queue| Reverse((is_ruled(queue), outstanding(queue))));
-        let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+        let told = self.told.iter().map(|label| (&**label, Sum::default()));
+        let mut sums: BTreeMap<&str, Sum> = told.collect();
         for queue in queues {
             let sum = sums.entry(labels::of(&queue.name)).or_default();
             sum.add(queue, self.tools.clock.now());
@@ -82,6 +90,7 @@ impl Gauges {
         for (label, sum) in &sums {
             sum.show(label);
         }
+        self.told = sums.into_keys().map(str::to_owned).collect();
         self.fleet.show(self.tools.clock.now(), self.lease);
     }
 }
@@ -160,5 +169,11 @@ impl Routine for Gauges {
         self.read().await?;
         self.show();
         Ok(Next::After(PAUSE.max(asked.elapsed() * SHARE)))
+    }
+
+    fn stand_down(&mut self) {
+        self.read = None;
+        self.fleet = FleetGauges::default();
+        self.show();
     }
 }

@@ -2,6 +2,7 @@
 //! leader does would be harmless twice, it would only be work for nothing.
 
 use std::{
+    mem,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -36,6 +37,7 @@ impl Leading {
     pub(super) fn only(&self, routine: impl Routine) -> Box<dyn Routine> {
         Box::new(OnLeader {
             leading: self.clone(),
+            has_led: false,
             routine,
         })
     }
@@ -44,6 +46,8 @@ impl Leading {
 /// A routine that only the leader turns; any other node looks now and then whether it leads by now.
 struct OnLeader<R> {
     leading: Leading,
+    /// Whether its last turn was that of a leader.
+    has_led: bool,
     routine: R,
 }
 
@@ -66,10 +70,14 @@ impl<R: Routine> Routine for OnLeader<R> {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        match self.leading.is_true() {
-            true => self.routine.turn().await,
-            false => Ok(Next::After(LOOK)),
+        let led = mem::replace(&mut self.has_led, self.leading.is_true());
+        if self.has_led {
+            return self.routine.turn().await;
         }
+        if led {
+            self.routine.stand_down();
+        }
+        Ok(Next::After(LOOK))
     }
 }
 

@@ -22,6 +22,8 @@ use baton_ports::{
 pub const QUEUE: &str = "default";
 /// Longer than it takes until a job counts as forgotten, a worker as silent, and a sweep as due.
 pub const LONG: Duration = Duration::from_mins(1);
+/// How long a lead lasts.
+const TERM: Duration = Duration::from_secs(15);
 
 pub struct Fixture {
     pub store: Arc<MemoryStore>,
@@ -98,6 +100,15 @@ impl Fixture {
     pub async fn turn(&mut self, name: &str) -> Next {
         let routine = self.routines.iter_mut().find(|one| one.name() == name);
         routine.unwrap().turn().await.unwrap()
+    }
+
+    /// Lets `LONG` pass, in which another node takes the lead.
+    pub async fn lose_the_lead(&mut self) {
+        self.clock.advance(LONG);
+        let now = self.clock.now();
+        let won = self.store.lead(WorkerId::new(now), TERM, now).await;
+        assert!(won.unwrap());
+        self.turn("leader").await;
     }
 
     /// Lets `LONG` pass, and sweeps.

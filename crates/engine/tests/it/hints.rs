@@ -2,12 +2,12 @@
 
 use std::{iter, time::Duration};
 
-use baton_domain::{Clock, JobId, WorkerId};
+use baton_domain::{Clock, JobId};
 use baton_engine::Cancel;
 use baton_ports::{
     Hint, Hints,
     hints::HintState,
-    store::{Enqueued, Fleet, Hinting},
+    store::{Enqueued, Hinting},
 };
 
 use crate::fixture::{Fixture, LONG, QUEUE, delayed, of_priority, spec};
@@ -325,17 +325,7 @@ async fn a_heap_of_hints_is_replaced_by_a_generation_of_its_own() {
 #[tokio::test]
 async fn a_fixture_that_does_not_lead_leaves_the_hints_alone() {
     let mut fixture = Fixture::unbuilt().await;
-    fixture.clock.advance(LONG);
-    let now = fixture.clock.now();
-    let other = WorkerId::new(now);
-    assert!(
-        fixture
-            .store
-            .lead(other, Duration::from_secs(15), now)
-            .await
-            .unwrap()
-    );
-    fixture.turn("leader").await;
+    fixture.lose_the_lead().await;
 
     fixture.turn("hinter").await;
 

@@ -8,6 +8,7 @@ mod doors;
 mod doubt;
 mod enqueue_batcher;
 mod fixture;
+mod gauges;
 mod hangups;
 mod hints;
 mod leases;
