@@ -37,3 +37,9 @@ MYPYPATH=../conformance "$bin/mypy" --strict --cache-dir "$scratch/mypy-users" t
 "$bin/pyright" --pythonpath "$bin/python"
 "$bin/python" -m pytest -q -p no:cacheprovider tests
 "$bin/python" ../conformance/run.py -- "$bin/python" -B conformance/worker.py
+# Killed, frozen and cut off: nothing is lost, and each item of a walk is done once.
+if [ -n "${BATON_BIN:-}" ]; then
+    "$BATON_BIN" faults --store sqlite --nodes all=1,remote-sdk=2 --sdk-worker "$bin/python -B conformance/lab.py" \
+        --only kill-remote,pause-remote,cut-answers,drain-remote --remote-kills 10 --remote-freezes 3 --answer-cuts 40 --lease 2s --rate 30 \
+        --campaigns 0 --walks 2 --walk-items 800 --for 12s --at-most 90s
+fi

@@ -64,3 +64,9 @@ rm -rf "$package/conformance" "$package/dist" && ln -s "$empty/conformance" "$pa
 # They wait more than they work.
 node --test --test-concurrency=4 --test-reporter=spec tests.built/unit/*.test.mjs tests.built/real/*.test.mjs
 python3 "$sdks/conformance/run.py" -- node conformance/worker.mjs
+# Killed, frozen and cut off: nothing is lost, and each item of a walk is done once.
+if [ -n "${BATON_BIN:-}" ]; then
+    "$BATON_BIN" faults --store sqlite --nodes all=1,remote-sdk=2 --sdk-worker "node conformance/lab.mjs" \
+        --only kill-remote,pause-remote,cut-answers,drain-remote --remote-kills 10 --remote-freezes 3 --answer-cuts 40 --lease 2s --rate 30 \
+        --campaigns 0 --walks 2 --walk-items 800 --for 12s --at-most 90s
+fi

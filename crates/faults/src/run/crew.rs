@@ -26,13 +26,15 @@ pub enum Duty {
     RemoteExec,
     /// The same, with a service beside it.
     RemoteHttp,
+    /// Works over HTTP by a program of its own, as one of an SDK.
+    RemoteSdk,
 }
 
 /// Enough for any machine, and too few to starve one by a slip of the finger.
 const MOST: u32 = 50;
 
 impl Duty {
-    const EACH: [Self; 7] = [
+    const EACH: [Self; 8] = [
         Self::Api,
         Self::Engine,
         Self::Worker,
@@ -40,6 +42,7 @@ impl Duty {
         Self::Remote,
         Self::RemoteExec,
         Self::RemoteHttp,
+        Self::RemoteSdk,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -51,6 +54,7 @@ impl Duty {
             Self::Remote => "remote",
             Self::RemoteExec => "remote-exec",
             Self::RemoteHttp => "remote-http",
+            Self::RemoteSdk => "remote-sdk",
         }
     }
 
@@ -76,6 +80,7 @@ impl Duty {
             Self::Remote => Some(Way::Lines),
             Self::RemoteExec => Some(Way::Exec),
             Self::RemoteHttp => Some(Way::Http),
+            Self::RemoteSdk => Some(Way::Sdk),
             _ => None,
         }
     }
@@ -130,6 +135,11 @@ pub fn of(args: &Options) -> Result<Crew, Failure> {
                 .then("Leave --nodes out, or give --nodes all=1."),
         );
     }
+    if args.sdk_workers.is_empty() && crew.remotes().any(|(way, _)| way == Way::Sdk) {
+        return Err(
+            Failure::usage("`remote-sdk` has no program").then("Say by --sdk-worker what it runs.")
+        );
+    }
     Ok(crew)
 }
 
@@ -155,7 +165,7 @@ impl FromStr for Crew {
 fn read(part: &str) -> Result<(Duty, u32), String> {
     let bad = || {
         format!(
-            "`{part}` names no servers: it is api, engine, worker, all, remote, remote-exec or remote-http, `=`, and 0 to {MOST}"
+            "`{part}` names no servers: it is api, engine, worker, all, remote, remote-exec, remote-http or remote-sdk, `=`, and 0 to {MOST}"
         )
     };
     let (word, count) = part.split_once('=').ok_or_else(bad)?;
@@ -179,7 +189,7 @@ mod tests {
 
     #[test]
     fn remote_workers_are_named_with_their_way_and_are_no_servers() {
-        let crew: Crew = "all=1,remote=2,remote-exec=1,remote-http=1"
+        let crew: Crew = "all=1,remote=2,remote-exec=1,remote-http=1,remote-sdk=1"
             .parse()
             .unwrap();
 
@@ -192,6 +202,7 @@ mod tests {
             (Way::Lines, "remote-2"),
             (Way::Exec, "remote-exec-1"),
             (Way::Http, "remote-http-1"),
+            (Way::Sdk, "remote-sdk-1"),
         ];
         assert_eq!(remotes, each.map(|(way, name)| (way, name.to_owned())));
     }

@@ -24,7 +24,7 @@ pub fn of(args: &Options, has_clocks: bool) -> Result<Vec<Scenario>, Failure> {
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one database server, elsewhere those of Patroni, without campaigns and without `--nodes ...,remote=N`, `remote-exec=N` or `remote-http=N` theirs; of a database or a Redis that was given, those that need its process."));
+            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one database server, elsewhere those of Patroni, without campaigns and without `--nodes ...,remote=N`, `remote-exec=N`, `remote-http=N` or `remote-sdk=N` theirs; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
 }

@@ -65,7 +65,7 @@ pub struct Options {
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
     pub store: Kept,
-    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job, `remote-http` one that posts each to a service [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
+    /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job, `remote-http` one that posts each to a service, `remote-sdk` a program of one's own [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it
@@ -86,6 +86,14 @@ pub struct Options {
     /// Over how many items each walks
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Remote workers")]
     pub walk_items: u64,
+    /// What `remote-sdk` runs, a command for the shell; of several each such worker gets the next. Its environment has `BATON_URL`, and
+    /// in `LAB_WORKER` and `LAB_SIGHTS` its name and the file in which it writes down what it sees
+    #[arg(
+        long = "sdk-worker",
+        value_name = "COMMAND",
+        help_heading = "Remote workers"
+    )]
+    pub sdk_workers: Vec<String>,
     /// The program of the version before: the run begins with it, upgrades the servers under load, lets both work
     /// side by side, rolls back, and upgrades again
     #[arg(long, value_name = "FILE")]

@@ -8,6 +8,7 @@ mod way;
 mod wire;
 
 use std::{
+    ffi::OsString,
     fs::{self, File},
     net::SocketAddr,
     path::{Path, PathBuf},
@@ -24,7 +25,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{Failure, now_us, server::this_program};
+use crate::{Failure, now_us, run::options::Options, server::this_program};
 
 use service::Service;
 
@@ -53,6 +54,8 @@ pub struct Remote {
     pub lost_answers: wire::Shared,
     service: Option<Service>,
     urls: String,
+    program: OsString,
+    /// Where it works; who is given as a command works where we do.
     home: PathBuf,
     log: PathBuf,
     sights: PathBuf,
@@ -73,9 +76,9 @@ pub struct Held<'r> {
 }
 
 impl Remotes {
-    /// These, by their ways and names, each with a line to each of these servers.
+    /// Those of these options, each with a line to each of these servers.
     pub async fn new(
-        crew: Vec<(Way, String)>,
+        args: &Options,
         servers: &[SocketAddr],
         home: &Path,
         folder: &Path,
@@ -84,8 +87,9 @@ impl Remotes {
         way::put_script(home).map_err(|error| {
             Failure::new(format!("the lab's script cannot be written: {error}"))
         })?;
+        let mut of_sdks = args.sdk_workers.iter().cycle();
         let mut each = Vec::new();
-        for (way, node) in crew {
+        for (way, node) in args.remotes() {
             let lost_answers = wire::Shared::default();
             let mut urls = Vec::new();
             for server in servers {
@@ -97,7 +101,11 @@ impl Remotes {
             }
             let service = match way {
                 Way::Http => Some(Service::start().await?),
-                Way::Lines | Way::Exec => None,
+                Way::Lines | Way::Exec | Way::Sdk => None,
+            };
+            let (program, home) = match way {
+                Way::Sdk => (of_sdks.next().map(OsString::from), Path::new(".")),
+                Way::Lines | Way::Exec | Way::Http => (Some(this_program()?.into()), home),
             };
             each.push(Remote {
                 log: folder.join(format!("{node}.log")),
@@ -106,6 +114,7 @@ impl Remotes {
                 lost_answers,
                 service,
                 urls: urls.join(","),
+                program: program.unwrap_or_default(),
                 home: home.to_owned(),
                 sights: sights.clone(),
                 life: AsyncMutex::default(),
@@ -218,7 +227,6 @@ impl Held<'_> {
         }
         self.life.number += 1;
         let name = self.name();
-        let program = this_program()?;
         let cannot = |error| Failure::new(format!("{name} cannot be started: {error}"));
         let log = File::options()
             .create(true)
@@ -226,9 +234,13 @@ impl Held<'_> {
             .open(&self.remote.log)
             .map_err(cannot)?;
         let Remote {
-            way, urls, sights, ..
+            way,
+            urls,
+            program,
+            sights,
+            ..
         } = self.remote;
-        let mut command = way.command(&program, urls, &name, sights);
+        let mut command = way.command(program, urls, &name, sights);
         if let Some(service) = &self.remote.service {
             command.args(["--http", &service.url(&name)]);
         }

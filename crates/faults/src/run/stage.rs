@@ -134,7 +134,7 @@ impl Stage {
                 endpoints.push(Client::new(&format!("http://{listen}"))?);
             }
         }
-        let remotes = Remotes::new(args.remotes(), &doors, home.path(), folder).await?;
+        let remotes = Remotes::new(args, &doors, home.path(), folder).await?;
         let stage = Self {
             seed,
             lease: args.lease,

@@ -296,6 +296,10 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
             "on SQLite there is one server",
         ),
         (
+            &["--store", "sqlite", "--nodes", "all=1,remote-sdk=1"],
+            "say by --sdk-worker",
+        ),
+        (
             &["--store", "sqlite", "--only", "kill-database"],
             "none of the scenarios",
         ),

@@ -1,6 +1,10 @@
 //! The ways in which a remote worker gives its jobs to a program, and the command of each.
 
-use std::{fs, io, path::Path};
+use std::{
+    ffi::{OsStr, OsString},
+    fs, io,
+    path::Path,
+};
 
 use baton_lab::checker::{ITEM, WALK};
 use tokio::process::Command;
@@ -11,6 +15,8 @@ use super::orphans::WORKER;
 const SCRIPT: &str = include_str!("program.sh");
 /// Its file, in the folder where workers work.
 const FILE: &str = "program.sh";
+/// The variable that tells a program of one's own where it writes down what it sees.
+const SIGHTS: &str = "LAB_SIGHTS";
 
 /// Puts the script where workers work.
 pub fn put_script(home: &Path) -> io::Result<()> {
@@ -26,31 +32,35 @@ pub enum Way {
     Exec,
     /// Each job posted to a service beside it.
     Http,
+    /// None: it is a program that asks for jobs by itself.
+    Sdk,
 }
 
 impl Way {
     /// How many jobs a worker does at once. To start a process for each costs the machine more.
     const fn slots(self) -> &'static str {
         match self {
-            Self::Lines | Self::Http => "8",
+            Self::Lines | Self::Http | Self::Sdk => "8",
             Self::Exec => "4",
         }
     }
 
     /// Whether it does walks: the lab's service moves no cursor.
     pub const fn walks(self) -> bool {
-        matches!(self, Self::Lines | Self::Exec)
+        matches!(self, Self::Lines | Self::Exec | Self::Sdk)
     }
 
     /// The command of a worker of this name, which asks these servers. Its programs write down in `log` what they see; whoever has a service
-    /// says where it is.
-    pub fn command(self, program: &Path, urls: &str, name: &str, log: &Path) -> Command {
-        let mut command = Command::new(program);
-        for (variable, _) in std::env::vars_os() {
-            if variable.to_string_lossy().starts_with("BATON_") {
-                command.env_remove(variable);
-            }
+    /// says where it is. `program` is this one, or what stands for itself.
+    pub fn command(self, program: &OsStr, urls: &str, name: &str, log: &Path) -> Command {
+        match self {
+            Self::Sdk => of_ones_own(program, urls, name, log),
+            Self::Lines | Self::Exec | Self::Http => self.of_baton(program, urls, name, log),
         }
+    }
+
+    fn of_baton(self, program: &OsStr, urls: &str, name: &str, log: &Path) -> Command {
+        let mut command = without_settings(program);
         command
             .env(WORKER, name)
             .args(["worker", "--url", urls, "--name", name])
@@ -69,8 +79,32 @@ impl Way {
                 .arg(program)
                 .arg(log)
                 .arg(name),
-            Self::Http => &mut command,
+            Self::Http | Self::Sdk => &mut command,
         };
         command
     }
+}
+
+/// What was given as a command for the shell, which has its place.
+fn of_ones_own(command: &OsStr, urls: &str, name: &str, log: &Path) -> Command {
+    let mut text = OsString::from("exec ");
+    text.push(command);
+    let mut shell = without_settings(OsStr::new("sh"));
+    shell.arg("-c").arg(text);
+    shell
+        .env("BATON_URL", urls)
+        .env(WORKER, name)
+        .env(SIGHTS, log);
+    shell
+}
+
+/// A command that takes nothing from the settings of whoever plays.
+fn without_settings(program: &OsStr) -> Command {
+    let mut command = Command::new(program);
+    for (variable, _) in std::env::vars_os() {
+        if variable.to_string_lossy().starts_with("BATON_") {
+            command.env_remove(variable);
+        }
+    }
+    command
 }
