@@ -160,15 +160,16 @@ impl Caller {
         worker: WorkerId,
         token: &str,
     ) -> Result<AttemptToken, FieldError> {
-        let wrong = |why: &str| Err(FieldError::new("token", why));
-        match seal.open(token) {
-            Some(told) if told.worker() != worker => wrong("belongs to another worker"),
+        let (reason, why) = match seal.open(token) {
+            Some(told) if told.worker() != worker => ("worker", "belongs to another worker"),
             Some(told) if !self.may_work(told.queue()) => {
-                wrong("is of a queue that this key may not work off")
+                ("queue", "is of a queue that this key may not work off")
             }
-            Some(told) => Ok(told),
-            None => wrong("is none that this installation has sealed"),
-        }
+            Some(told) => return Ok(told),
+            None => ("seal", "is none that this installation has sealed"),
+        };
+        metrics::counter!("baton_tokens_refused_total", "why" => reason).increment(1);
+        Err(FieldError::new("token", why))
     }
 
     /// A remote worker that the actor may speak for: a key that is bounded by queues speaks for none beyond them.

@@ -66,7 +66,7 @@ impl Gauges {
             self.read = Some((Instant::now(), queues));
         }
         let now = self.tools.clock.now();
-        self.fleet.read(&*self.tools.store, now).await
+        self.fleet.read(&*self.tools.store, now, self.lease).await
     }
 
     /// Shows the busiest first, for they are the ones to have labels of their own.
@@ -86,12 +86,15 @@ impl Gauges {
         for queue in queues {
             let sum = sums.entry(labels::of(&queue.name)).or_default();
             sum.add(queue, self.tools.clock.now());
+            if !queue.paused && !self.fleet.serves(queue) {
+                sum.unserved += queue.queued;
+            }
         }
         for (label, sum) in &sums {
             sum.show(label);
         }
         self.told = sums.into_keys().map(str::to_owned).collect();
-        self.fleet.show(self.tools.clock.now(), self.lease);
+        self.fleet.show();
     }
 }
 
@@ -109,6 +112,8 @@ const fn outstanding(queue: &Queue) -> u64 {
 #[derive(Default)]
 struct Sum {
     jobs: [u64; 6],
+    /// Of those that may be claimed, how many no worker is there for.
+    unserved: u64,
     oldest: f64,
     is_paused: bool,
 }
@@ -153,6 +158,9 @@ impl Sum {
 
     fn show(&self, label: &str) {
         self.count("baton_queue_jobs", &[("queue", label.to_owned())]);
+        #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
+        metrics::gauge!("baton_queue_unserved_jobs", "queue" => label.to_owned())
+            .set(self.unserved as f64);
         metrics::gauge!("baton_queue_oldest_ready_seconds", "queue" => label.to_owned())
             .set(self.oldest);
         metrics::gauge!("baton_queue_paused", "queue" => label.to_owned())

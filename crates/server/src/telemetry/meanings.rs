@@ -77,7 +77,7 @@ const COUNTERS: [Meaning; 17] = [
     ),
 ];
 
-const LABELLED: [Labelled; 13] = [
+const LABELLED: [Labelled; 14] = [
     (
         "baton_jobs_enqueued_total",
         "Jobs that were asked for, by what became of it: created; known, as their key was taken by the same job; or refused for a conflict with another.",
@@ -129,6 +129,12 @@ const LABELLED: [Labelled; 13] = [
         &["recorded", "adopted", "stale"],
     ),
     (
+        "baton_tokens_refused_total",
+        "Tokens of attempts that were refused, by why: sealed by no server of this installation, another worker's, or of a queue that the key may not work off.",
+        "why",
+        &["seal", "worker", "queue"],
+    ),
+    (
         "baton_remote_given_back_total",
         "Jobs given back that a remote worker had not heard of, by why.",
         "why",
@@ -174,7 +180,7 @@ const LABELLED: [Labelled; 13] = [
     ),
 ];
 
-const GAUGES: [Meaning; 13] = [
+const GAUGES: [Meaning; 14] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
@@ -183,6 +189,10 @@ const GAUGES: [Meaning; 13] = [
     (
         "baton_campaign_deliveries",
         "Deliveries of all campaigns by state; written by the leader.",
+    ),
+    (
+        "baton_queue_unserved_jobs",
+        "Jobs that may be claimed from a queue, while no live worker claims from it; written by the leader.",
     ),
     (
         "baton_queue_oldest_ready_seconds",

@@ -1,10 +1,11 @@
-//! How many workers there are, by how they are.
+//! How many workers there are, by how they are, and which queues they claim from.
 
 use std::time::Duration;
 
 use baton_domain::{
     Timestamp,
     fleet::{Presence, Worker},
+    queue::{Queue, WorkedBy},
 };
 use baton_ports::store::{self, Store};
 use tokio::time::Instant;
@@ -23,38 +24,58 @@ const STATES: [Presence; 4] = [
 
 /// The workers as they were read last, and when.
 #[derive(Default)]
-pub struct FleetGauges(Option<(Instant, Vec<Worker>)>);
+pub struct FleetGauges(Option<(Instant, Vec<Seen>)>);
+
+/// A worker, and how it was when it was read.
+struct Seen {
+    worker: Worker,
+    presence: Presence,
+}
 
 impl FleetGauges {
-    pub async fn read(&mut self, store: &dyn Store, now: Timestamp) -> store::Result<()> {
+    /// Reads the workers, where leases last so long.
+    pub async fn read(
+        &mut self,
+        store: &dyn Store,
+        now: Timestamp,
+        lease: Duration,
+    ) -> store::Result<()> {
         let is_old = |(at, _): &(Instant, _)| at.elapsed() >= LASTING;
         if self.0.as_ref().is_none_or(is_old) {
-            let workers = store.workers(now - HISTORY).await?;
-            self.0 = Some((Instant::now(), workers));
+            let workers = store.workers(now - HISTORY).await?.into_iter();
+            let seen = workers.map(|worker| Seen {
+                presence: worker.presence(now, lease),
+                worker,
+            });
+            self.0 = Some((Instant::now(), seen.collect()));
         }
         Ok(())
     }
 
-    pub fn show(&self, now: Timestamp, lease: Duration) {
-        let workers = self.0.iter().flat_map(|(_, workers)| workers);
-        let workers: Vec<_> = workers
-            .map(|worker| {
-                (
-                    worker.heartbeat.remote.is_some(),
-                    worker.presence(now, lease),
-                )
-            })
-            .collect();
+    pub fn show(&self) {
         for (is_remote, place) in [(false, "server"), (true, "remote")] {
             for state in STATES {
-                let these = workers
-                    .iter()
-                    .filter(|worker| **worker == (is_remote, state));
+                let these = self.seen().filter(|seen| {
+                    (seen.worker.heartbeat.remote.is_some(), seen.presence) == (is_remote, state)
+                });
                 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
                 let count = these.count() as f64;
                 metrics::gauge!("baton_workers", "where" => place, "state" => state.as_str())
                     .set(count);
             }
         }
+    }
+
+    /// Whether a live worker claims from a queue.
+    pub fn serves(&self, queue: &Queue) -> bool {
+        let mut live = self.seen().filter(|seen| seen.presence == Presence::Live);
+        live.any(|seen| match &seen.worker.heartbeat.remote {
+            Some(remote) => remote.queues.contains(&queue.name),
+            None => queue.worked_by == WorkedBy::Server,
+        })
+    }
+
+    fn seen(&self) -> impl Iterator<Item = &Seen> {
+        self.0.iter().flat_map(|(_, seen)| seen)
     }
 }
