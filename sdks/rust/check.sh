@@ -54,6 +54,10 @@ kill $worker
 wait $worker
 worker=
 grep -q '^image 7 under the key job_' "$scratch/worker.log"
-cargo build --quiet --locked -p baton-sdk --example conformance
+cargo build --quiet --locked -p baton-sdk --examples
 sdks/conformance/run.py -- "$target/debug/examples/conformance"
+# Killed, frozen and cut off: nothing is lost, and each item of a walk is done once.
+"$BATON_BIN" faults --store sqlite --nodes all=1,remote-sdk=2 --sdk-worker "$target/debug/examples/lab" \
+    --only kill-remote,pause-remote,cut-answers,drain-remote --remote-kills 10 --remote-freezes 3 --answer-cuts 40 --lease 2s --rate 30 \
+    --campaigns 0 --walks 2 --walk-items 800 --for 12s --at-most 90s
 printf 'the packages of the Rust SDK build and run a program of a user\n'

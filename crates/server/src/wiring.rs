@@ -214,11 +214,14 @@ impl Node {
 
 fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure> {
     let proxies = config.server.trusted_proxies.iter();
+    let metrics = telemetry::metrics()?;
+    let is_open = f64::from(u8::from(config.server.is_open()));
+    metrics::gauge!("baton_access_open").set(is_open);
     Ok(Options {
         access: access(config),
         trusted_proxies: proxies.map(|proxy| proxy.0).collect(),
         hosts: own_hosts(config),
-        metrics: telemetry::metrics()?,
+        metrics,
         stop: stop.clone(),
         timeout: config.server.request_timeout,
         streams: Streams::new(config.server.streams),

@@ -165,6 +165,19 @@ impl Fixture {
         }
     }
 
+    /// Another node, over the same store.
+    pub fn another_node(&self) -> Self {
+        let engine = engine(self.faults.clone(), &self.clock);
+        Self {
+            store: self.store.clone(),
+            faults: self.faults.clone(),
+            api: router(engine.clone(), Options::default(), Pages::default()),
+            engine: engine.caller(anybody()),
+            clock: self.clock.clone(),
+            worker: self.worker,
+        }
+    }
+
     pub async fn get(&self, path: &str) -> Reply {
         self.call(Method::GET, path, None).await
     }

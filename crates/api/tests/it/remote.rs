@@ -2,7 +2,9 @@
 
 mod beats;
 mod checkpoints;
+mod servers;
 mod waits;
+mod why;
 
 use std::time::Duration;
 

@@ -69,7 +69,7 @@ impl Caller {
         let seal = self.seal().await?;
         let mut items = Vec::with_capacity(told.len());
         let mut results = Vec::new();
-        let moved = self.moved(seal, worker, &told).await?;
+        let moved = self.moved(seal, &told).await?;
         for report in told {
             match self.result(seal, worker, report, &moved, now) {
                 Ok(result) => {
@@ -90,18 +90,13 @@ impl Caller {
     }
 
     /// The attempts among these failures that have moved their job's cursor.
-    async fn moved(
-        &self,
-        seal: &Seal,
-        worker: WorkerId,
-        told: &[ResultReport],
-    ) -> Result<HashMap<JobId, u32>> {
+    async fn moved(&self, seal: &Seal, told: &[ResultReport]) -> Result<HashMap<JobId, u32>> {
         let is_failure =
             |report: &&ResultReport| matches!(report.verdict, Ok(Some(Verdict::Failed { .. })));
         let failed = told.iter().filter(is_failure);
-        let ids =
-            failed.filter_map(|report| Some(self.opened(seal, worker, &report.token).ok()?.job()));
-        let ids: Vec<_> = ids.collect();
+        let ids: Vec<_> = failed
+            .filter_map(|report| Some(seal.open(&report.token)?.job()))
+            .collect();
         if ids.is_empty() {
             return Ok(HashMap::new());
         }

@@ -180,7 +180,7 @@ const LABELLED: [Labelled; 14] = [
     ),
 ];
 
-const GAUGES: [Meaning; 14] = [
+const GAUGES: [Meaning; 15] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
@@ -199,6 +199,10 @@ const GAUGES: [Meaning; 14] = [
         "How long the longest waiting claimable job has been due.",
     ),
     ("baton_queue_paused", "1 if the queue is paused."),
+    (
+        "baton_access_open",
+        "1 if this node was told to ask nobody who they are, by `server.dev` or `server.insecure_no_auth`.",
+    ),
     ("baton_leader", "1 if this node leads."),
     (
         "baton_clock_bound_seconds",

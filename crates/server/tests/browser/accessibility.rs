@@ -206,6 +206,22 @@ async fn nothing_serious_is_found_on_any_page_in_either_scheme() {
 }
 
 #[tokio::test]
+async fn a_page_is_as_dark_as_the_system_of_whoever_looks() {
+    const BACKGROUND: &str = "return [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)";
+    let server = Server::start().await;
+    let page = Page::open(&server, "").await;
+
+    let mut seen = Vec::new();
+    for scheme in SCHEMES {
+        page.prefer(scheme).await;
+        seen.push(page.script(BACKGROUND, json!([])).await);
+    }
+
+    assert_ne!(seen[0], seen[1]);
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
 async fn nothing_serious_is_found_on_any_page_in_korean() {
     let inhabited = Inhabited::start().await;
     let page = Page::open(&inhabited.server, "").await;

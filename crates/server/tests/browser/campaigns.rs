@@ -3,14 +3,16 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use baton_client::{ChangeCampaign, CreateCampaign, RowFormat};
-use baton_domain::{CampaignId, Clock, time::SystemClock};
+use baton_domain::{CampaignId, Clock, campaign::State, time::SystemClock};
 use baton_lab::target::Arrival;
 use baton_testkit::eventually;
+use fantoccini::key::Key;
 use futures::stream;
 use serde_json::json;
 
 use crate::{
     page::Page,
+    palette::{key, strike},
     server::{PATIENCE, Server},
 };
 
@@ -64,6 +66,46 @@ async fn a_campaign_that_is_stopped_on_its_page_calls_nobody_two_seconds_later_a
     assert_eq!(page.complaints().await, [""; 0]);
 }
 
+#[tokio::test]
+async fn of_two_campaigns_one_is_stopped_by_keys_alone_and_the_other_comes_to_its_end() {
+    let server = Server::start().await;
+    let stopped = sending(&server, 100, 5).await;
+    let other = campaign(&server, "Other", 25).await;
+    let page = Page::open(&server, &format!("/campaigns/{stopped}")).await;
+    let stop = "[data-action=stop]";
+
+    tab_to(&page, stop).await;
+    strike(&page, &key(Key::Enter)).await;
+    page.until_there("dialog[open]").await;
+    tab_to(&page, "dialog[open] button[data-action=stop]").await;
+    strike(&page, &key(Key::Enter)).await;
+    page.until_there(".head[data-state=stopped]").await;
+    page.go(&server, &format!("/campaigns/{other}")).await;
+    page.until_there(".head[data-state=done]").await;
+
+    let [stopped, other] = [
+        server.api.campaign(stopped).await.unwrap(),
+        server.api.campaign(other).await.unwrap(),
+    ];
+    assert_eq!(stopped.state, State::Stopped);
+    assert_eq!(other.state, State::Done);
+    assert_eq!(other.progress.counts["succeeded"], 100);
+    assert!(stopped.progress.ended < 100);
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+/// Goes from one to the next with the key for it, until this has the focus.
+async fn tab_to(page: &Page, css: &str) {
+    let has_focus = "return document.activeElement.matches(arguments[0])";
+    for _ in 0..60 {
+        if page.script(has_focus, json!([css])).await == true {
+            return;
+        }
+        strike(page, &key(Key::Tab)).await;
+    }
+    panic!("no key leads to {css}");
+}
+
 /// A campaign that is under way: so many recipients, so many of them each second.
 async fn sending(server: &Server, recipients: u32, rate: u32) -> CampaignId {
     let mut rows = "id,platform,address.push\n".to_owned();
@@ -73,8 +115,18 @@ async fn sending(server: &Server, recipients: u32, rate: u32) -> CampaignId {
     let rows = stream::iter([Ok(rows.into())]);
     let imported = server.api.import_recipients(RowFormat::Csv, false, rows);
     imported.await.unwrap();
+    let id = campaign(server, "Quiz", rate).await;
+    eventually("people are called", PATIENCE, async || {
+        server.target.total() > 0
+    })
+    .await;
+    id
+}
+
+/// A campaign to all of them.
+async fn campaign(server: &Server, name: &str, rate: u32) -> CampaignId {
     let campaign: CreateCampaign = serde_json::from_value(json!({
-        "name": "Quiz",
+        "name": name,
         "category": "question",
         "action": "push",
         "audience": {"all": true},
@@ -82,12 +134,7 @@ async fn sending(server: &Server, recipients: u32, rate: u32) -> CampaignId {
         "rate": rate,
     }))
     .unwrap();
-    let id = server.api.create_campaign(&campaign).await.unwrap().id;
-    eventually("people are called", PATIENCE, async || {
-        server.target.total() > 0
-    })
-    .await;
-    id
+    server.api.create_campaign(&campaign).await.unwrap().id
 }
 
 /// Lets it go as fast as it can, watches the page until all was said, and counts.

@@ -17,3 +17,4 @@ mod quiet;
 mod schedules;
 mod server;
 mod timeline;
+mod walks;

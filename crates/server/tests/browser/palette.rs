@@ -12,12 +12,12 @@ use crate::{
 const OPEN: &str = "dialog[data-palette][open]";
 
 /// What a keyboard sends to whatever has the focus.
-async fn strike(page: &Page, keys: &str) {
+pub async fn strike(page: &Page, keys: &str) {
     let focused = page.active_element().await.unwrap();
     focused.send_keys(keys).await.unwrap();
 }
 
-fn key(key: Key) -> String {
+pub fn key(key: Key) -> String {
     char::from(key).to_string()
 }
 

@@ -104,6 +104,28 @@ fn a_key_made_on_the_command_line_opens_the_api_as_far_as_it_goes_and_nothing_el
 }
 
 #[test]
+fn a_server_that_asks_nobody_says_so_on_its_pages_in_its_metrics_and_of_each_act() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::start_guarded(folder, &["--insecure-no-auth"]);
+
+    let paused = served.run(&["queues", "pause", "default"]);
+    let page = ask(&served, "GET /admin", &[], "");
+    let acts = ask(&served, "GET /v1/audit", &[], "");
+    let metrics = ask(&served, "GET /metrics", &[], "");
+
+    assert_eq!(paused.code(), 0, "{}", paused.err());
+    assert!(
+        page.contains("This server asks nobody who they are"),
+        "{page}"
+    );
+    assert!(
+        acts.contains("queue.change") && acts.contains("anonymous"),
+        "{acts}"
+    );
+    assert!(metrics.contains("baton_access_open 1"), "{metrics}");
+}
+
+#[test]
 fn a_key_is_bounded_by_queues_and_ends_when_its_time_has_come() {
     let folder = tempfile::tempdir().unwrap();
     let bounds = ["--queues", "shop-*", "--expires", "1h"];
@@ -233,6 +255,41 @@ fn sign_in_with(served: &Served, name: &str, cookie: &str) -> String {
     let session = cookies.find(|(_, cookie)| cookie.starts_with("baton_session="));
     let (_, session) = session.unwrap_or_else(|| panic!("no session in {answer}"));
     format!("Cookie: {}", session.split(';').next().unwrap())
+}
+
+#[test]
+fn a_page_hears_of_nothing_any_more_once_whoever_looks_has_lost_the_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut losses = Vec::new();
+    for (name, words) in [
+        ("kim", &["users", "disable", "kim"][..]),
+        ("lee", &["users", "sign-out", "lee"]),
+        ("ann", &["users", "role", "ann", "operator"]),
+    ] {
+        assert_eq!(add_user(folder.path(), name, "viewer").code(), 0);
+        losses.push((name, words));
+    }
+    let served = Served::start_guarded(folder, &[]);
+
+    for (name, words) in losses {
+        let session = sign_in(&served, name);
+        let room = "GET /admin/live?room=overview&up=.&home=.";
+        let mut live = send(&served, room, &[&session], "");
+        let mut begun = [0; 12];
+        live.read_exact(&mut begun).unwrap();
+        let lost = run(served.folder.path(), words);
+        let since = Instant::now();
+        let mut told = String::new();
+        live.read_to_string(&mut told).unwrap();
+
+        assert_eq!(&begun, b"HTTP/1.1 200");
+        assert_eq!(lost.code(), 0, "{}", lost.err());
+        assert!(
+            since.elapsed() < REVOKED_WITHIN,
+            "{name}: {:?}",
+            since.elapsed()
+        );
+    }
 }
 
 #[test]

@@ -3,12 +3,18 @@
 //! Only the address is exchanged, so that a server of somebody else is left alone, and what would
 //! build the release first is left to `.ci/run`.
 
-use std::{os::unix::fs::symlink, process::Command};
+use std::{
+    os::unix::fs::symlink,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use crate::support::{Ran, Served, baton, uninfluenced};
 
 const README: &str = include_str!("../../../../README.md");
 const CI: &str = include_str!("../../../../.ci/run");
+/// From the start of the server on; to build it takes longer.
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 const ADDRESS: &str = "http://127.0.0.1:7878";
 
 #[test]
@@ -37,6 +43,20 @@ fn every_command_of_the_readme_does_what_it_says() {
         assert!(line.contains(state), "{line}");
     }
     assert!(listed.contains("https://example.com/hook"), "{listed}");
+}
+
+#[test]
+fn a_newcomer_sees_what_their_own_command_answers_within_ten_seconds() {
+    let begun = Instant::now();
+    let served = Served::start_in(tempfile::tempdir().unwrap(), &[]);
+    let path = path_with_baton(&served);
+    let mut blocks = shell_blocks(README);
+    let block = blocks.find(|block| block.contains("baton worker --kind hello"));
+
+    let ran = shell(&served, &path, block.unwrap());
+
+    assert!(ran.out().contains("world"), "{}", ran.out());
+    assert!(begun.elapsed() < TEN_SECONDS, "{:?}", begun.elapsed());
 }
 
 #[test]

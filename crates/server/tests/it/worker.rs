@@ -2,6 +2,7 @@
 
 mod endings;
 mod groups;
+mod keys;
 mod stopping;
 mod walks;
 mod ways;

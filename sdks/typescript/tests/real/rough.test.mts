@@ -38,14 +38,17 @@ test("five thousand jobs survive five kills, two freezes and fifty cut lines", {
 
     let worker = startOne();
     const part = JOBS / (KILLS + FREEZES + 2);
+    const some = Math.floor(CUTS / (KILLS + FREEZES));
     for (let kill = 1; kill <= KILLS; kill++) {
       await linesIn(done, kill * part);
+      await lines.cut(some);
       worker.kill("SIGKILL");
       await exitOf(worker);
       worker = startOne();
     }
     for (let freeze = 1; freeze <= FREEZES; freeze++) {
       await linesIn(done, (KILLS + freeze) * part);
+      await lines.cut(some);
       worker.kill("SIGSTOP");
       const frozen = worker;
       worker = startOne();
@@ -53,10 +56,7 @@ test("five thousand jobs survive five kills, two freezes and fifty cut lines", {
       await until(async () => !(await isRunningAt(house, frozen.pid!)), 20_000);
       frozen.kill("SIGCONT");
     }
-    for (let cut = 0; cut < CUTS; cut++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      lines.cut();
-    }
+    await lines.cut(CUTS - some * (KILLS + FREEZES));
     await until(async () => (await succeeded(house)) === JOBS, 60_000);
     const alive = started.filter((one) => one.exitCode === null && one.signalCode === null);
     for (const one of alive) one.kill("SIGTERM");
@@ -103,13 +103,22 @@ class Lines {
     return `http://127.0.0.1:${(this.#listening.address() as AddressInfo).port}`;
   }
 
-  cut(): void {
-    for (const socket of this.#open) socket.resetAndDestroy();
+  /** Resets all that are open, so often, with a moment between. */
+  async cut(times: number): Promise<void> {
+    while (times > 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (this.#open.size > 0) times--;
+      this.#reset();
+    }
   }
 
   close(): void {
-    this.cut();
+    this.#reset();
     this.#listening.close();
+  }
+
+  #reset(): void {
+    for (const socket of this.#open) socket.resetAndDestroy();
   }
 }
 

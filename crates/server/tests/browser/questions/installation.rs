@@ -1,6 +1,6 @@
 //! The questions about who works, what went by itself, who pressed what, and whether one sees the truth.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use baton_domain::job::State;
 use baton_testkit::{Postgres, Redis, eventually};
@@ -13,6 +13,9 @@ use crate::{
     server::{PATIENCE, Server},
 };
 
+/// How long leases last here.
+const LEASE: Duration = Duration::from_secs(2);
+
 #[tokio::test]
 async fn is_anything_stuck_or_late() {
     let server = Server::start().await;
@@ -22,8 +25,10 @@ async fn is_anything_stuck_or_late() {
     let page = Page::open(&server, "").await;
 
     worker.kill();
+    let killed = Instant::now();
     page.until_there("[data-worker][data-presence=silent]")
         .await;
+    let seen_after = killed.elapsed();
     eventually(
         "its job is seen to wait for a worker",
         PATIENCE,
@@ -34,6 +39,7 @@ async fn is_anything_stuck_or_late() {
     )
     .await;
 
+    assert!(seen_after < LEASE + SOON, "{seen_after:?}");
     assert!(page.is_in_sight(".needs").await);
     assert_ne!(server.job(id).await.state, State::Running);
     assert!(page.is_the_same().await);

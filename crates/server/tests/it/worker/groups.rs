@@ -23,6 +23,30 @@ async fn whatever_a_command_has_started_ends_with_it() {
 }
 
 #[tokio::test]
+async fn what_forks_without_end_is_gone_with_its_command_whether_that_ends_or_runs_out_of_time() {
+    let served = served("30s");
+    // Twenty at a time, each of which starts the next and ends; all have the last word of the command.
+    let forking = |then: &str, word: &str| {
+        format!("sh -c 'f() {{ sleep 0.01; f & }}; for i in $(seq 20); do f & done; {then}' {word}")
+    };
+    let ends = forking("sleep 2; echo 1", "4712.03");
+    let stays = forking("sleep 3600", "4712.04");
+    let _ending = Working::start(&served, &["--kind", "ends", "--exec", &ends]);
+    let _staying = Working::start(&served, &["--kind", "stays", "--exec", &stays]);
+
+    let ended = enqueue(&served, "ends", &[]);
+    eventually("they fork", PATIENCE, async || processes("4712.03") > 10).await;
+    let limits = ["--timeout", "1s", "--max-attempts", "1"];
+    let stayed = enqueue(&served, "stays", &limits);
+    eventually("they fork", PATIENCE, async || processes("4712.04") > 10).await;
+
+    until_state(&served, &ended, "succeeded").await;
+    until_gone("4712.03").await;
+    until_state(&served, &stayed, "failed").await;
+    until_gone("4712.04").await;
+}
+
+#[tokio::test]
 async fn when_a_worker_is_killed_so_is_all_that_its_commands_have_started_and_its_jobs_run_again() {
     let served = served("2s");
     let family = "if mkdir once; then sleep 4712.02 & sleep 4712.02; fi";

@@ -1,6 +1,7 @@
 //! Many seeds, each a simulation of its own: the rules hold in all of them.
 
 use std::{
+    collections::BTreeSet,
     sync::atomic::{AtomicU64, Ordering},
     thread,
 };
@@ -9,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::{
     rules::{Violation, violations},
-    world::{FLAWLESS, play},
+    world::{FLAWLESS, Record, play},
 };
 use crate::seeds::number;
 
@@ -22,8 +23,10 @@ fn every_rule_of_remote_work_holds_in_every_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..number("BATON_SIMULATION_SEEDS").unwrap_or(SEEDS),
     };
+    let is_one = seeds.end - seeds.start == 1;
     let next = AtomicU64::new(seeds.start);
     let failed = Mutex::new(None);
+    let lost = Mutex::new(BTreeSet::new());
 
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
@@ -34,7 +37,9 @@ fn every_rule_of_remote_work_holds_in_every_seed() {
                     if seed >= seeds.end {
                         return;
                     }
-                    if let Some(story) = story_of(seed) {
+                    let mut record = play(seed, FLAWLESS);
+                    lost.lock().append(&mut record.lost);
+                    if let Some(story) = story_of(seed, &record) {
                         failed.lock().get_or_insert(story);
                     }
                 }
@@ -45,12 +50,29 @@ fn every_rule_of_remote_work_holds_in_every_seed() {
     if let Some(story) = failed.into_inner() {
         panic!("{story}");
     }
+    let lost = lost.into_inner();
+    let each = CALLS
+        .into_iter()
+        .flat_map(|call| WHEN.map(|when| (call.to_owned(), when)));
+    let never: Vec<_> = each.filter(|one| !lost.contains(one)).collect();
+    assert!(is_one || never.is_empty(), "never lost: {never:?}");
 }
 
+/// What a worker asks, and when it may be lost: many seeds together have each of them.
+const CALLS: [&str; 7] = [
+    "register",
+    "claim",
+    "beat",
+    "results",
+    "checkpoints",
+    "release",
+    "goodbye",
+];
+const WHEN: [&str; 2] = ["before", "after"];
+
 /// What went wrong in a seed, if anything did.
-fn story_of(seed: u64) -> Option<String> {
-    let record = play(seed, FLAWLESS);
-    let violations = violations(&record);
+fn story_of(seed: u64, record: &Record) -> Option<String> {
+    let violations = violations(record);
     let first = violations.first()?;
     let mut story = format!(
         "seed {seed} breaks {} rules: BATON_SIMULATION_SEED={seed}\n{:?}\n",

@@ -1,6 +1,7 @@
 //! The line of a remote worker: the API of a node in memory, and what goes wrong on the way to it.
 
 use std::{
+    collections::BTreeSet,
     fmt,
     sync::{Arc, Weak},
     time::Duration,
@@ -80,7 +81,11 @@ pub struct Wire {
     pub dice: Mutex<StdRng>,
     pub answering: Answering,
     pub answered: Arc<Mutex<Vec<Answered>>>,
+    pub lost: Arc<Mutex<BTreeSet<Lost>>>,
 }
+
+/// A call that was lost, and when: before anything was done, or once it was.
+pub type Lost = (String, &'static str);
 
 impl fmt::Debug for Wire {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,6 +121,9 @@ impl Wire {
         let fleet = self.fleet.upgrade().ok_or_else(|| Self::lost(true))?;
         let door = fleet.door(self.place);
         let fate = self.fate(&carried.call);
+        if fate == Fate::Before {
+            self.lost.lock().insert((carried.call.clone(), "before"));
+        }
         if self.link.is(Condition::Cut) || fate == Fate::Before {
             return Err(Self::lost(self.dice.lock().random_bool(0.5)));
         }
@@ -129,6 +137,7 @@ impl Wire {
         };
         let answered = fleet.clock.now();
         if fate == Fate::After {
+            self.lost.lock().insert((call, "after"));
             return Err(Self::lost(false));
         }
         self.travel().await;

@@ -1,7 +1,7 @@
 //! Remote workers, each on a line of its own: started, killed, frozen, drained, stopped.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -19,7 +19,7 @@ use tokio::task::AbortHandle;
 use super::{
     handlers::{Hand, PLAIN, WALK},
     scribe::Book,
-    transport::{Answered, Answering, Losses, Wire},
+    transport::{Answered, Answering, Losses, Lost, Wire},
 };
 use crate::{
     clock::{Dial, NodeClock, NodeMachine},
@@ -46,6 +46,7 @@ pub struct Workers {
     pub answering: Answering,
     pub losses: Arc<Mutex<Losses>>,
     pub answered: Arc<Mutex<Vec<Answered>>>,
+    pub lost: Arc<Mutex<BTreeSet<Lost>>>,
     pub mishaps: Mutex<Vec<Mishap>>,
     dice: Mutex<StdRng>,
     running: Mutex<Vec<Running>>,
@@ -72,6 +73,7 @@ impl Workers {
             answering,
             losses: Arc::new(Mutex::new(losses)),
             answered: Arc::default(),
+            lost: Arc::default(),
             mishaps: Mutex::default(),
             dice: Mutex::new(StdRng::seed_from_u64(seed)),
             running: Mutex::default(),
@@ -114,6 +116,7 @@ impl Workers {
             dice: Wire::dice(self.dice.lock().random()),
             answering: self.answering,
             answered: Arc::clone(&self.answered),
+            lost: Arc::clone(&self.lost),
         };
         let one = ONE.get_or_init(|| Client::new("http://localhost/").unwrap());
         one.clone().carried_by(Arc::new(wire) as Arc<dyn Transport>)

@@ -1,6 +1,10 @@
 //! A whole simulation of remote workers: weather, chaos, healing, quiet, and then what was written down.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use baton_domain::{
     JobId, Timestamp, WorkerId,
@@ -18,7 +22,7 @@ use tokio::time::{sleep, timeout};
 use super::{
     handlers::Order,
     scribe::{Book, Deed, Scribe},
-    transport::{Answered, Answering, Losses, truly},
+    transport::{Answered, Answering, Losses, Lost, truly},
     workers::{Mishap, Workers},
 };
 use crate::{
@@ -99,6 +103,7 @@ pub struct Record {
     pub weather: Weather,
     pub deeds: Vec<(Timestamp, Deed)>,
     pub answered: Vec<Answered>,
+    pub lost: BTreeSet<Lost>,
     pub mishaps: Vec<Mishap>,
     /// Jobs that a client was told are accepted.
     pub accepted: Vec<JobId>,
@@ -286,6 +291,7 @@ impl World {
             weather,
             deeds: self.book.all(),
             answered: self.workers.answered.lock().clone(),
+            lost: self.workers.lost.lock().clone(),
             mishaps: self.workers.mishaps.lock().clone(),
             accepted,
             jobs,
