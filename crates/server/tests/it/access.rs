@@ -259,36 +259,35 @@ fn sign_in_with(served: &Served, name: &str, cookie: &str) -> String {
 
 #[test]
 fn a_page_hears_of_nothing_any_more_once_whoever_looks_has_lost_the_right() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut losses = Vec::new();
-    for (name, words) in [
+    let database = Postgres::shared().database();
+    let url = database.url();
+    let on = ["--database", &*url];
+    let flags = [&on[..], &["--migrate", "--allow-unsafe-durability"]].concat();
+    let served = Served::start_guarded(tempfile::tempdir().unwrap(), &flags);
+    let folder = served.folder.path();
+
+    for (name, loses) in [
         ("kim", &["users", "disable", "kim"][..]),
         ("lee", &["users", "sign-out", "lee"]),
         ("ann", &["users", "role", "ann", "operator"]),
     ] {
-        assert_eq!(add_user(folder.path(), name, "viewer").code(), 0);
-        losses.push((name, words));
-    }
-    let served = Served::start_guarded(folder, &[]);
-
-    for (name, words) in losses {
+        let add = ["users", "add", name, "--role", "viewer", "--database", &url];
+        assert_eq!(run_with(folder, &add, PASSWORD).code(), 0);
         let session = sign_in(&served, name);
         let room = "GET /admin/live?room=overview&up=.&home=.";
         let mut live = send(&served, room, &[&session], "");
         let mut begun = [0; 12];
         live.read_exact(&mut begun).unwrap();
-        let lost = run(served.folder.path(), words);
+
+        let lost = run(folder, &[loses, &on].concat());
         let since = Instant::now();
         let mut told = String::new();
         live.read_to_string(&mut told).unwrap();
 
         assert_eq!(&begun, b"HTTP/1.1 200");
         assert_eq!(lost.code(), 0, "{}", lost.err());
-        assert!(
-            since.elapsed() < REVOKED_WITHIN,
-            "{name}: {:?}",
-            since.elapsed()
-        );
+        let took = since.elapsed();
+        assert!(took < REVOKED_WITHIN, "{name}: {took:?}");
     }
 }
 

@@ -297,7 +297,7 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         ),
         (
             &["--store", "sqlite", "--nodes", "all=1,remote-sdk=1"],
-            "say by --sdk-worker",
+            "has no program",
         ),
         (
             &["--store", "sqlite", "--only", "kill-database"],

@@ -25,9 +25,9 @@ async fn whatever_a_command_has_started_ends_with_it() {
 #[tokio::test]
 async fn what_forks_without_end_is_gone_with_its_command_whether_that_ends_or_runs_out_of_time() {
     let served = served("30s");
-    // Twenty at a time, each of which starts the next and ends; all have the last word of the command.
+    // Twenty at a time, each of which starts the next and ends; all have the last word of the command. They live long enough to be seen.
     let forking = |then: &str, word: &str| {
-        format!("sh -c 'f() {{ sleep 0.01; f & }}; for i in $(seq 20); do f & done; {then}' {word}")
+        format!("sh -c 'f() {{ sleep 0.3; f & }}; for i in $(seq 20); do f & done; {then}' {word}")
     };
     let ends = forking("sleep 2; echo 1", "4712.03");
     let stays = forking("sleep 3600", "4712.04");

@@ -13,10 +13,16 @@ use crate::{
 
 #[tokio::test]
 async fn a_key_for_workers_is_enough_for_the_jobs_of_its_queues_and_for_no_others() {
-    let served = Served::start_guarded(tempfile::tempdir().unwrap(), &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let (_, asking) = key(
+        folder.path(),
+        "asking",
+        "jobs:create jobs:read payloads:read",
+        &[],
+    );
+    let (_, working) = key(folder.path(), "working", "worker", &["--queues", "mine"]);
+    let served = Served::start_guarded(folder, &[]);
     let folder = served.folder.path();
-    let (_, asking) = key(folder, "asking", "jobs:create jobs:read", &[]);
-    let (_, working) = key(folder, "working", "worker", &["--queues", "mine"]);
     let ask = |words: &[&str]| {
         let who = ["--url", &served.url, "--key-file", &asking];
         run(folder, &[&who, words, &["--json"]].concat()).json()

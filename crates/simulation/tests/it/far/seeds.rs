@@ -15,7 +15,7 @@ use super::{
 use crate::seeds::number;
 
 /// How many seeds are played when nobody asks for more with `BATON_SIMULATION_SEEDS`.
-const SEEDS: u64 = 30;
+const SEEDS: u64 = 100;
 
 #[test]
 fn every_rule_of_remote_work_holds_in_every_seed() {
@@ -23,7 +23,7 @@ fn every_rule_of_remote_work_holds_in_every_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..number("BATON_SIMULATION_SEEDS").unwrap_or(SEEDS),
     };
-    let is_one = seeds.end - seeds.start == 1;
+    let are_few = seeds.end - seeds.start < SEEDS;
     let next = AtomicU64::new(seeds.start);
     let failed = Mutex::new(None);
     let lost = Mutex::new(BTreeSet::new());
@@ -55,7 +55,7 @@ fn every_rule_of_remote_work_holds_in_every_seed() {
         .into_iter()
         .flat_map(|call| WHEN.map(|when| (call.to_owned(), when)));
     let never: Vec<_> = each.filter(|one| !lost.contains(one)).collect();
-    assert!(is_one || never.is_empty(), "never lost: {never:?}");
+    assert!(are_few || never.is_empty(), "never lost: {never:?}");
 }
 
 /// What a worker asks, and when it may be lost: many seeds together have each of them.
