@@ -29,7 +29,7 @@ async fn what_forks_without_end_is_gone_with_its_command_whether_that_ends_or_ru
     let forking = |then: &str, word: &str| {
         format!("sh -c 'f() {{ sleep 0.3; f & }}; for i in $(seq 20); do f & done; {then}' {word}")
     };
-    let ends = forking("sleep 2; echo 1", "4712.03");
+    let ends = forking("sleep 5; echo 1", "4712.03");
     let stays = forking("sleep 3600", "4712.04");
     let _ending = Working::start(&served, &["--kind", "ends", "--exec", &ends]);
     let _staying = Working::start(&served, &["--kind", "stays", "--exec", &stays]);
