@@ -109,12 +109,15 @@ def test_a_transaction_that_is_rolled_back_leaves_no_job(house: Server, shop: ps
 
 
 def test_what_can_be_no_job_is_an_error_in_the_transaction_that_says_why(shop: psycopg.Connection[Any]) -> None:
-    baton.sql.enqueue(shop.cursor(), {"kind": "parcel", "payload": 1, "key": "parcel-1"})
+    no_kind = pytest.raises(psycopg.errors.InvalidParameterValue, match='kind "two words": must be 1 to 64 letters')
+    taken = pytest.raises(psycopg.errors.UniqueViolation, match='the key "parcel-1" belongs to job_.+ with other content')
 
-    with pytest.raises(psycopg.errors.InvalidParameterValue, match='kind "two words": must be 1 to 64 letters'):
-        baton.sql.enqueue(shop.cursor(), {"kind": "two words"})
-    with pytest.raises(psycopg.errors.UniqueViolation, match='the key "parcel-1" belongs to job_.+ with other content'):
-        baton.sql.enqueue(shop.cursor(), {"kind": "parcel", "payload": 2, "key": "parcel-1"})
+    with shop.transaction():
+        baton.sql.enqueue(shop.cursor(), {"kind": "parcel", "payload": 1, "key": "parcel-1"})
+        with no_kind, shop.transaction():
+            baton.sql.enqueue(shop.cursor(), {"kind": "two words"})
+        with taken, shop.transaction():
+            baton.sql.enqueue(shop.cursor(), {"kind": "parcel", "payload": 2, "key": "parcel-1"})
 
 
 def test_a_job_that_the_server_refuses_after_the_commit_says_why_to_whoever_waits_for_it(house: Server, postgres: str) -> None:

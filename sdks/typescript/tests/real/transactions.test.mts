@@ -96,16 +96,18 @@ real("a transaction that is rolled back leaves no job", async (app, shop, house)
 
 real("what can be no job is an error in the transaction that says why", async (app, shop) => {
   const parcel = app.job<number>("parcel", {}, () => {});
-  await enqueueIn(shop, parcel.new(1, { key: "parcel-1" }));
 
   await shop.query("BEGIN");
+  await enqueueIn(shop, parcel.new(1, { key: "parcel-1" }));
+  await shop.query("SAVEPOINT before");
   await assert.rejects(enqueueIn(shop, { kind: "two words" }), { code: "22023", message: /kind "two words": must be 1 to 64 letters/ });
-  await shop.query("ROLLBACK");
-
+  await shop.query("ROLLBACK TO before");
   await assert.rejects(enqueueIn(shop, parcel.new(2, { key: "parcel-1" })), {
     code: "23505",
     message: /the key "parcel-1" belongs to job_\S+, which was asked for with other content/,
   });
+  await shop.query("ROLLBACK TO before");
+  await shop.query("COMMIT");
 });
 
 real("a job that the server refuses after the commit says why to whoever waits for it", async (app, shop) => {
