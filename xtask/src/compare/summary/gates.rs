@@ -53,7 +53,7 @@ const POSTGRES_PEERS: &[&str] = &[
     "apalis-pg-batched",
 ];
 
-pub const GATES: [Gate; 28] = [
+pub const GATES: [Gate; 27] = [
     Gate {
         figure: "PostgreSQL, drain / best durable peer",
         ours: ours("drain", "drain", None, None),
@@ -179,20 +179,6 @@ pub const GATES: [Gate; 28] = [
         wanted: AtMost,
         gate: Some(1.0),
         aim: 0.5,
-    },
-    Gate {
-        figure: "Enqueue to the answer of a claim that waits, p99 / that of a durable commit beside it",
-        ours: Source::P99 {
-            store: "postgres",
-            workload: "remote_wake",
-        },
-        against: Source::P99 {
-            store: "postgres",
-            workload: "remote_commit",
-        },
-        wanted: AtMost,
-        gate: Some(2.0),
-        aim: 1.2,
     },
     Gate {
         figure: "Cancel to the handler far away, p99 / 100 ms",

@@ -10,10 +10,6 @@ use baton_domain::{
 };
 use baton_ports::{Call, Handler};
 use baton_protocol::remote::{ClaimJobs, Want};
-use baton_sql::{
-    OpenOptions,
-    bench::{Commits, Tools},
-};
 use baton_worker::Stop;
 use tokio::{
     sync::mpsc,
@@ -22,9 +18,8 @@ use tokio::{
 
 use super::ground::{self, Ground};
 use crate::{
-    commands::bench::{figure::Figure, handlers::NOOP, load, session::Session},
+    commands::bench::{figure::Figure, handlers::NOOP, session::Session},
     exit::{Exit, Failure},
-    store,
 };
 
 /// How many samples are taken, unless so few jobs are asked for that there is no time for them.
@@ -42,15 +37,9 @@ pub async fn of_jobs(session: &mut Session<'_>, ground: &Ground) -> Result<(), F
     let client = &ground.client;
     client.register_worker(worker, &ground::whom(1)).await?;
     let (count, warm_up) = samples_of(session);
-    let commits = commits(ground).await?;
     let bar = session.bar(count, "arrival of jobs");
-    let (mut samples, mut committed) = (Vec::new(), Vec::new());
+    let mut samples = Vec::new();
     for _ in 0..count {
-        if let Some(commits) = &commits {
-            sleep(PAUSE).await;
-            let commit = commits.one().await;
-            committed.push(commit.map_err(|error| store::lost(&error))?);
-        }
         let (claiming, lease) = (client.clone(), LeaseId::random());
         let claim = tokio::spawn(async move {
             let claimed = claiming.claim_jobs(worker, &claim(lease)).await;
@@ -79,31 +68,11 @@ pub async fn of_jobs(session: &mut Session<'_>, ground: &Ground) -> Result<(), F
     bar.finish_and_clear();
     samples.drain(..warm_up);
     client.leave_worker(worker).await?;
-    if commits.is_some() {
-        committed.drain(..warm_up);
-        let note = "one row, one durable transaction, between the samples of remote_wake";
-        session.found(Figure::latency("remote_commit", 1, committed).note(note));
-    }
     session.found(
         Figure::latency("remote_wake", 1, samples)
             .note("POST /v1/jobs called -> the claim that waited is answered, same node"),
     );
     Ok(())
-}
-
-/// Commits of one row, in turn with the samples: the disk's mood changes within seconds. A file has one process, which is the server.
-async fn commits(ground: &Ground) -> Result<Option<Commits>, Failure> {
-    if ground.url().starts_with("sqlite:") {
-        return Ok(None);
-    }
-    let options = OpenOptions {
-        allow_unsafe: true,
-        ..OpenOptions::default()
-    };
-    let opened = baton_sql::open(ground.url(), &options).await;
-    let tools = Tools::of(&opened.map_err(|error| store::refused(&error))?);
-    let commits = tools.commits(&load::payload().to_string()).await;
-    commits.map(Some).map_err(|error| store::lost(&error))
 }
 
 /// From the call that cancels a job to its handler that is told.

@@ -64,11 +64,6 @@ impl Ground {
         })
     }
 
-    /// The URL of its database.
-    pub fn url(&self) -> &str {
-        self.scratch.url()
-    }
-
     pub async fn give_up(self, session: &Session<'_>) -> Result<(), Failure> {
         self.server.stop().await?;
         session.ground.give_up(&self.scratch).await
