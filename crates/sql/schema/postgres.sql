@@ -29,6 +29,7 @@ DECLARE
   now_us CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
   bytes bytea := uuid_send(gen_random_uuid());
   id uuid;
+  is_staged boolean := false;
   holder record;
 BEGIN
   IF job IS NULL OR json_typeof(job) <> 'object' OR coalesce(json_typeof(job -> 'kind'), '') <> 'string' THEN
@@ -49,12 +50,16 @@ BEGIN
   FOR _ IN 1..10 LOOP
     SELECT k.job_id AS id, j.kind, j.payload INTO holder
     FROM job_keys k LEFT JOIN jobs j ON j.id = k.job_id WHERE k.key = asked.key;
-    IF NOT FOUND THEN
+    IF FOUND THEN
+      DELETE FROM staged_jobs s WHERE s.id = asked.id AND is_staged;
+      is_staged := false;
+    ELSIF is_staged THEN
+      PERFORM pg_notify('baton', 'staged');
+      RETURN 'job_' || id;
+    ELSE
       INSERT INTO staged_jobs VALUES (asked.id, asked.key, job::text, now_us) ON CONFLICT DO NOTHING;
-      IF FOUND THEN
-        PERFORM pg_notify('baton', 'staged');
-        RETURN 'job_' || id;
-      END IF;
+      is_staged := FOUND;
+      CONTINUE WHEN is_staged;
       SELECT s.id, s.job::json ->> 'kind' AS kind, coalesce((s.job::json -> 'payload')::text, '{}') AS payload INTO holder
       FROM staged_jobs s WHERE s.key = asked.key AND s.refused IS NULL;
     END IF;

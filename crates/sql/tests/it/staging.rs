@@ -8,7 +8,7 @@ use baton_ports::{
     store::{Atomicity, Enqueued, Events, Jobs, Staging, Upkeep},
 };
 use baton_sql::{SqlStore, inside::Kernel};
-use baton_testkit::{Brand, Database};
+use baton_testkit::{Brand, Database, eventually};
 use mysql_async::prelude::Queryable;
 use tokio::time::timeout;
 use tokio_postgres::{Client, error::SqlState};
@@ -210,6 +210,77 @@ async fn the_same_key_is_the_same_job_and_with_other_content_a_conflict() {
     for (code, message) in [other, too_late] {
         assert_eq!(code, SqlState::UNIQUE_VIOLATION);
         assert!(message.contains(&asked), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_is_taken_over_while_somebody_asks_for_it_is_the_same_job_or_a_conflict() {
+    for (payload, is_the_same) in [(r#"{"n":1}"#, true), (r#"{"n":2}"#, false)] {
+        let (store, database, client) = with_the_function().await;
+        let mut spec = spec();
+        (spec.key, spec.payload) = (Some("k".to_owned()), r#"{"n":1}"#.to_owned());
+        let ask_for =
+            |payload: &str| format!(r#"{{"kind":"{}","key":"k","payload":{payload}}}"#, spec.kind);
+        let first = ask(&client, &ask_for(&spec.payload)).await.unwrap();
+        let staged = NewJob {
+            id: store.staged(1).await.unwrap()[0].id,
+            ..job(spec.clone(), DAWN)
+        };
+        let gate = CommitsHeldBack::of(&client, &database).await;
+        let taking = {
+            let store = databases::open(&database.url()).await;
+            tokio::spawn(async move { store.enqueue_staged(vec![staged], DAWN).await })
+        };
+        gate.is_waited_for("advisory").await;
+
+        let asker = databases::connect(&database.url()).await;
+        let asked = ask_for(payload);
+        let asking = tokio::spawn(async move { ask(&asker, &asked).await });
+        gate.is_waited_for("transactionid").await;
+        gate.open().await;
+        taking.await.unwrap().unwrap();
+        let answer = asking.await.unwrap();
+
+        match answer {
+            Ok(id) => assert!(is_the_same && id == first, "{id} beside {first}"),
+            Err((code, _)) => assert!(!is_the_same && code == SqlState::UNIQUE_VIOLATION),
+        }
+        assert_eq!(store.staged(10).await.unwrap(), []);
+    }
+}
+
+/// Transactions that make jobs wait before they commit, until the gate is opened.
+struct CommitsHeldBack {
+    holder: Client,
+}
+
+impl CommitsHeldBack {
+    async fn of(client: &Client, database: &Database) -> Self {
+        let gate = "CREATE FUNCTION wait_at_the_gate() RETURNS trigger LANGUAGE plpgsql AS
+                'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+            CREATE CONSTRAINT TRIGGER gate AFTER INSERT ON jobs DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION wait_at_the_gate()";
+        client.batch_execute(gate).await.unwrap();
+        let holder = databases::connect(&database.url()).await;
+        holder
+            .batch_execute("SELECT pg_advisory_lock(1)")
+            .await
+            .unwrap();
+        Self { holder }
+    }
+
+    /// Waits until somebody waits for a lock of this sort.
+    async fn is_waited_for(&self, sort: &str) {
+        let waiting = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = '{sort}'"
+        );
+        let waits = async || databases::number(&self.holder, &waiting).await == 1;
+        eventually("somebody waits", PATIENCE, waits).await;
+    }
+
+    async fn open(self) {
+        let open = "SELECT pg_advisory_unlock(1)";
+        self.holder.batch_execute(open).await.unwrap();
     }
 }
 
