@@ -13,8 +13,10 @@ use tokio::time::Instant;
 
 use crate::{answers::Pause, source::RemoteSource};
 
-/// How close beats that wait follow on one another when the same news is told again: what is to stop has not stopped yet.
-const SAME_NEWS: Duration = Duration::from_secs(1);
+/// An answer that comes sooner than this and says nothing new is not followed by the next beat at once.
+const EARLY: Duration = Duration::from_millis(500);
+/// How long that one is put off.
+const PUT_OFF: Duration = Duration::from_secs(1);
 /// How often progress is told, at the most.
 const PROGRESS: Duration = Duration::from_secs(1);
 
@@ -97,10 +99,10 @@ impl RemoteSource {
                     if !is_quiet {
                         self.wakeups.send_here(Wakeup::Cancel);
                     }
-                    // A server that stops, or has no room for waiting, answers at once.
-                    let is_early = is_quiet && asked.elapsed() < SAME_NEWS.min(wait);
-                    if is_known && !is_quiet || is_early {
-                        tokio::time::sleep(SAME_NEWS).await;
+                    // As a server does that stops, or has no room for waiting.
+                    let is_early = asked.elapsed() < EARLY.min(wait);
+                    if is_early && (is_quiet || is_known) {
+                        tokio::time::sleep(PUT_OFF).await;
                     }
                     last = Some(told);
                 }

@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::register::BEAT_SHARE;
+use super::{known_workers::Novelty, register::BEAT_SHARE};
 use crate::{Caller, Engine, Error, Result};
 
 /// How often it is looked for news without a wake-up, while somebody waits for some.
@@ -26,6 +26,8 @@ const LOOK: Duration = Duration::from_secs(5);
 const LOOK_SHARE: u32 = 12;
 /// How close looks for news follow on one another.
 const PAUSE: Duration = Duration::from_millis(10);
+/// When news is told once more, as the first answer may have been lost; until then other news can be told.
+const AGAIN: Duration = Duration::from_secs(1);
 /// How many beats wait on one node.
 const MOST: usize = 8_192;
 
@@ -95,24 +97,44 @@ impl Caller {
         self.tell_progress(worker, &beat.progress).await?;
         let renewed = self.renew_remotely(worker, &beat.heard).await?;
         let mut news = news_of(&beat.heard, renewed, &wish);
-        let is_new = self.is_news(worker, &news);
-        if is_new || !news.lost.is_empty() || Instant::now() >= deadline || stop.is_cancelled() {
-            return Ok(news);
+        if news.lost.is_empty() && !stop.is_cancelled() {
+            self.wait_for_news(worker, &mut news, deadline, stop)
+                .await?;
+        }
+        let known = &self.remote().known;
+        known.with(worker, |known| known.told.tell(&news.stop, news.drain));
+        Ok(news)
+    }
+
+    /// Waits until there is something that this worker was not told here, or something that it is to be told again.
+    async fn wait_for_news(
+        &self,
+        worker: WorkerId,
+        news: &mut News,
+        deadline: Instant,
+        stop: &CancellationToken,
+    ) -> Result<()> {
+        let until = match self.novelty(worker, news) {
+            Novelty::New => return Ok(()),
+            Novelty::ToldOnce => deadline.min(Instant::now() + AGAIN),
+            Novelty::Known => deadline,
+        };
+        if Instant::now() >= until {
+            return Ok(());
         }
         let Some(mut told) = self.remote().beats.wait_for(worker) else {
             // It beats again soon, and nobody would write of it.
-            self.write_of(&[worker]).await?;
-            return Ok(news);
+            return self.write_of(&[worker]).await;
         };
         if self.remote().beats.begin_to_look() {
             tokio::spawn(look(Engine::clone(self)));
         }
         loop {
             tokio::select! {
-                () = stop.cancelled() => return Ok(news),
-                changed = timeout_at(deadline, told.changed()) => match changed {
+                () = stop.cancelled() => return Ok(()),
+                changed = timeout_at(until, told.changed()) => match changed {
                     Ok(Ok(())) => {}
-                    _ => return Ok(news),
+                    _ => return Ok(()),
                 },
             }
             let wish = told.borrow_and_update().clone();
@@ -121,8 +143,8 @@ impl Caller {
             if wish.has_left {
                 return Err(Error::WorkerLeft(worker));
             }
-            if self.is_news(worker, &news) {
-                return Ok(news);
+            if self.novelty(worker, news) == Novelty::New {
+                return Ok(());
             }
         }
     }
@@ -186,11 +208,13 @@ impl Caller {
         Ok(self.store().renew(worker, heard, until).await?)
     }
 
-    /// Whether any of this is yet to be told to a worker, here; from now on it was.
-    fn is_news(&self, worker: WorkerId, news: &News) -> bool {
+    /// How much of this is new to a worker, as far as is known here.
+    fn novelty(&self, worker: WorkerId, news: &News) -> Novelty {
         let known = &self.remote().known;
-        let is_news = known.with(worker, |known| known.told.tell(&news.stop, news.drain));
-        is_news.unwrap_or(true)
+        let novelty = known.with(worker, |known| {
+            known.told.novelty(&news.stop, news.drain)
+        });
+        novelty.unwrap_or(Novelty::New)
     }
 }
 

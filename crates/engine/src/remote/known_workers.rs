@@ -36,8 +36,19 @@ pub struct Known {
     pub is_claim_told: bool,
 }
 
-/// How often a beat is answered with the same at once: what was told on a line that broke has not been heard.
+/// How often the same is told without waiting for more: what was told on a line that broke has not been heard.
 const TIMES: u8 = 2;
+
+/// How much is new of what is to be told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Novelty {
+    /// All was told as often as it is.
+    Known,
+    /// All was told, and something only once.
+    ToldOnce,
+    /// Something was not told.
+    New,
+}
 
 /// What a worker was told of, and how often.
 #[derive(Clone)]
@@ -57,23 +68,36 @@ impl Told {
         }
     }
 
-    /// Whether any of this is yet to be told; it is told with that.
-    pub fn tell(&mut self, stop: &[JobId], drain: bool) -> bool {
-        let is_turned = drain != self.drain;
-        let is_news =
-            is_turned || self.drain_times < TIMES || stop.iter().any(|job| self.times(job) < TIMES);
+    /// How much of this is new.
+    pub fn novelty(&self, stop: &[JobId], drain: bool) -> Novelty {
+        let times = stop.iter().map(|job| self.times(job));
+        let least = times.chain([self.drain_times(drain)]).min();
+        match least.unwrap_or(TIMES) {
+            0 => Novelty::New,
+            times if times < TIMES => Novelty::ToldOnce,
+            _ => Novelty::Known,
+        }
+    }
+
+    /// Takes note that this is told.
+    pub fn tell(&mut self, stop: &[JobId], drain: bool) {
         let again = |times: u8| times.saturating_add(1).min(TIMES);
-        self.stop = stop
-            .iter()
-            .map(|job| (*job, again(self.times(job))))
-            .collect();
-        self.drain_times = again(if is_turned { 0 } else { self.drain_times });
+        let stop = stop.iter().map(|job| (*job, again(self.times(job))));
+        self.stop = stop.collect();
+        self.drain_times = again(self.drain_times(drain));
         self.drain = drain;
-        is_news
     }
 
     fn times(&self, job: &JobId) -> u8 {
         self.stop.get(job).copied().unwrap_or_default()
+    }
+
+    fn drain_times(&self, drain: bool) -> u8 {
+        if drain == self.drain {
+            self.drain_times
+        } else {
+            0
+        }
     }
 }
 

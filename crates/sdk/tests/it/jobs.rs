@@ -6,13 +6,14 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use baton_sdk::{Context, Error, JobError, Logged, Trace, client::JobsQuery};
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
 
-use crate::ground::{Beside, SOON, server, until};
+use crate::ground::{Beside, SOON, server, server_of, until};
 
 #[derive(Serialize, Deserialize)]
 struct Resize {
@@ -123,6 +124,31 @@ async fn a_canceled_job_has_its_handler_dropped_where_it_waits() {
     was_dropped.await.unwrap();
     let ended = until(&server.app(), handle.id(), |job| job.state.is_terminal()).await;
     assert_eq!(ended.state.to_string(), "canceled");
+    worker.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn cancels_one_after_another_are_each_heard_at_once() {
+    let server = server_of(Duration::from_secs(15)).await;
+    let job = server.app().job::<u64>("sleep");
+    let (began, mut begun) = mpsc::unbounded_channel();
+    let handler = move |_: u64, _: Context| {
+        began.send(()).unwrap();
+        std::future::pending::<Result<(), JobError>>()
+    };
+    let worker = Beside::start(server.app().worker().slots(1).handle(&job, handler));
+    let mut slowest = Duration::ZERO;
+
+    for number in 0..4 {
+        let handle = job.args(&number).enqueue().await.unwrap();
+        begun.recv().await.unwrap();
+        let asked = Instant::now();
+        handle.cancel().await.unwrap();
+        until(&server.app(), handle.id(), |job| job.state.is_terminal()).await;
+        slowest = slowest.max(asked.elapsed());
+    }
+
+    assert!(slowest < Duration::from_millis(500), "{slowest:?}");
     worker.stop().await.unwrap();
 }
 
