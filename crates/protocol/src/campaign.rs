@@ -91,7 +91,7 @@ pub struct Campaign {
     #[schema(value_type = Option<String>)]
     pub waits_for: Option<CampaignId>,
     /// How far it has come.
-    pub progress: Progress,
+    pub progress: CampaignProgress,
     /// When it came.
     pub created_at: Timestamp,
     /// When its deliveries begin to be written.
@@ -108,7 +108,7 @@ pub struct Campaign {
 
 /// How far a campaign has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Progress {
+pub struct CampaignProgress {
     /// Where it is.
     pub state: State,
     /// How many members its audience had when it began, when that was counted.
@@ -141,7 +141,7 @@ pub struct Progress {
     pub limited_by: String,
 }
 
-impl Progress {
+impl CampaignProgress {
     /// How far a campaign has come at this moment.
     #[must_use]
     pub fn of(campaign: &campaign::Campaign, now: Timestamp) -> Self {
@@ -178,7 +178,7 @@ impl Campaign {
     /// A campaign as it is at this moment.
     #[must_use]
     pub fn of(campaign: campaign::Campaign, now: Timestamp) -> Self {
-        let progress = Progress::of(&campaign, now);
+        let progress = CampaignProgress::of(&campaign, now);
         let plan = campaign.plan;
         let (send_at, send_at_local, time_zone) = match plan.send_at {
             SendAt::Now => (None, None, None),

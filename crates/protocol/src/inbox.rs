@@ -28,6 +28,7 @@ pub struct InboxItem {
     /// What there is to say.
     pub body: String,
     /// What goes along for the receiving app, to the letter.
+    #[schema(value_type = Json, required = false)]
     pub data: Option<Json>,
     /// When it came.
     pub created_at: Timestamp,

@@ -244,6 +244,7 @@ pub struct ClaimedCheckpoint {
     /// 1, and one more each time somebody had the job begin anew.
     pub era: u32,
     /// The job's own word for where it is.
+    #[schema(value_type = Json, required = false)]
     pub cursor: Option<Json>,
     /// How far it was, as it was told to people.
     pub progress: Option<Progress>,
@@ -335,6 +336,7 @@ pub struct TellResult {
     pub verdict: VerdictWord,
     /// What it answers, when it is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Json, required = false)]
     pub result: Option<Json>,
     /// What sort of failure it was, when it has failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

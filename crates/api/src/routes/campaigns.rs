@@ -14,8 +14,8 @@ use baton_ports::store::JobFilter;
 use baton_protocol::{
     CursorQuery, List, PageQuery,
     campaign::{
-        Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CreateCampaign, DeliveriesQuery,
-        Progress, RetryFailed,
+        Campaign, CampaignPreview, CampaignProgress, CampaignSample, ChangeCampaign,
+        CreateCampaign, DeliveriesQuery, RetryFailed,
     },
     dead_letter::DeadLetters,
     job::Job,
@@ -132,11 +132,14 @@ pub async fn show(api: Api, CampaignPath(id): CampaignPath) -> ApiResult<Reply<C
 #[utoipa::path(
     get, path = "/v1/campaigns/{id}/progress", tag = "campaigns",
     params(("id" = String, Path, description = "The campaign's id.")),
-    responses((status = 200, description = "How far it has come.", body = Progress))
+    responses((status = 200, description = "How far it has come.", body = CampaignProgress))
 )]
-pub async fn progress(api: Api, CampaignPath(id): CampaignPath) -> ApiResult<Reply<Progress>> {
+pub async fn progress(
+    api: Api,
+    CampaignPath(id): CampaignPath,
+) -> ApiResult<Reply<CampaignProgress>> {
     let campaign = api.engine.campaign(id).await.map_err(told)?;
-    Ok(Reply(Progress::of(&campaign, api.engine.now())))
+    Ok(Reply(CampaignProgress::of(&campaign, api.engine.now())))
 }
 
 /// List the deliveries of a campaign

@@ -26,6 +26,8 @@ use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
+use crate::answers::assert_described;
+
 pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub faults: Arc<Faulty>,
@@ -210,13 +212,16 @@ impl Fixture {
     }
 
     pub async fn send(&self, request: Request<Body>) -> Reply {
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let response = self.api.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
-        Reply {
+        let reply = Reply {
             status: parts.status,
             headers: parts.headers,
             body: to_bytes(body, usize::MAX).await.unwrap(),
-        }
+        };
+        assert_described(&method, &path, &reply);
+        reply
     }
 
     /// A job, accepted.

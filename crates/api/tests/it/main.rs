@@ -4,6 +4,7 @@
 mod fixture;
 
 mod access;
+mod answers;
 mod audiences;
 mod bounded;
 mod campaigns;

@@ -211,9 +211,7 @@ impl Caller {
     /// How much of this is new to a worker, as far as is known here.
     fn novelty(&self, worker: WorkerId, news: &News) -> Novelty {
         let known = &self.remote().known;
-        let novelty = known.with(worker, |known| {
-            known.told.novelty(&news.stop, news.drain)
-        });
+        let novelty = known.with(worker, |known| known.told.novelty(&news.stop, news.drain));
         novelty.unwrap_or(Novelty::New)
     }
 }

@@ -53,6 +53,7 @@ pub struct Job {
     pub progress: Option<Progress>,
     /// Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists.
     #[serde(default)]
+    #[schema(value_type = Json, required = false)]
     pub cursor: Option<Json>,
     /// When it moved its cursor last; told of one job alone, and null in lists.
     #[serde(default)]
@@ -60,6 +61,7 @@ pub struct Job {
     /// Why the last attempt failed, if it did.
     pub last_error: Option<Failure>,
     /// What the handler answered.
+    #[schema(value_type = Json, required = false)]
     pub result: Option<Json>,
     /// When it was accepted.
     pub created_at: Timestamp,

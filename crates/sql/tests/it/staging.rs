@@ -219,8 +219,12 @@ async fn a_key_that_is_taken_over_while_somebody_asks_for_it_is_the_same_job_or_
         let (store, database, client) = with_the_function().await;
         let mut spec = spec();
         (spec.key, spec.payload) = (Some("k".to_owned()), r#"{"n":1}"#.to_owned());
-        let ask_for =
-            |payload: &str| format!(r#"{{"kind":"{}","key":"k","payload":{payload}}}"#, spec.kind);
+        let ask_for = |payload: &str| {
+            format!(
+                r#"{{"kind":"{}","key":"k","payload":{payload}}}"#,
+                spec.kind
+            )
+        };
         let first = ask(&client, &ask_for(&spec.payload)).await.unwrap();
         let staged = NewJob {
             id: store.staged(1).await.unwrap()[0].id,

@@ -222,7 +222,7 @@ export class Campaigns extends Group {
   }
 
   /** Show how far a campaign is. */
-  progress(id: string): Promise<models.Progress> {
+  progress(id: string): Promise<models.CampaignProgress> {
     return this.json("GET", `/v1/campaigns/${e(id)}/progress`);
   }
 

@@ -1699,7 +1699,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Progress"];
+                        "application/json": components["schemas"]["CampaignProgress"];
                     };
                 };
                 /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
@@ -9841,7 +9841,7 @@ export interface components {
             /** @description What people call it. */
             name: string;
             /** @description How far it has come. */
-            progress: components["schemas"]["Progress"];
+            progress: components["schemas"]["CampaignProgress"];
             /** @description Who delivers. */
             provider?: string | null;
             /**
@@ -9908,6 +9908,74 @@ export interface components {
             skipped: {
                 [key: string]: number;
             };
+        };
+        /** @description How far a campaign has come. */
+        CampaignProgress: {
+            /**
+             * Format: int64
+             * @description How many recipients were written down so far: the sum of the counts, as soon as the last facts
+             *     are numbered.
+             */
+            audience: number;
+            /**
+             * Format: int64
+             * @description In how many chunks.
+             */
+            chunks: number;
+            /** @description How many deliveries are in which state. */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description The number of the last recipient it has come to.
+             */
+            cursor: number;
+            /**
+             * Format: int64
+             * @description How many recipients have come to their end: their delivery has, or there is none and the item lies in
+             *     their inbox.
+             */
+            ended: number;
+            /**
+             * Format: int64
+             * @description How many seconds it takes to its end at this speed, if that can be said.
+             */
+            eta_seconds?: number | null;
+            /**
+             * Format: int64
+             * @description How many members its audience had when it began, when that was counted.
+             */
+            expected?: number | null;
+            /**
+             * Format: int64
+             * @description How many are being called: after a stop, these still come to their end.
+             */
+            in_flight: number;
+            /**
+             * Format: int64
+             * @description How many items were laid into inboxes.
+             */
+            items: number;
+            /** @description What keeps it from going faster. */
+            limited_by: string;
+            /**
+             * Format: double
+             * @description How many ended a second, over the last 60 seconds, or since it began.
+             */
+            per_second: number;
+            /** @description Where it is. */
+            state: components["schemas"]["CampaignState"];
+            /**
+             * Format: int64
+             * @description The number of the last recipient it is for.
+             */
+            until?: number | null;
+            /**
+             * Format: double
+             * @description How much of the audience was walked, as a share of one.
+             */
+            walked: number;
         };
         /** @description How many recipients of its audience a campaign that has ended has not reached, and why. */
         CampaignRest: {
@@ -10062,7 +10130,8 @@ export interface components {
         ClaimedCheckpoint: {
             /** @description How long ago that was. */
             ago: components["schemas"]["Span"];
-            cursor?: components["schemas"]["Json"] | null;
+            /** @description The job's own word for where it is. */
+            cursor?: components["schemas"]["Json"];
             /**
              * Format: int32
              * @description 1, and one more each time somebody had the job begin anew.
@@ -10531,7 +10600,8 @@ export interface components {
             category: string;
             /** @description When it came. */
             created_at: components["schemas"]["Moment"];
-            data?: components["schemas"]["Json"] | null;
+            /** @description What goes along for the receiving app, to the letter. */
+            data?: components["schemas"]["Json"];
             /**
              * @description Its id.
              * @example inb_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
@@ -10570,7 +10640,8 @@ export interface components {
             checkpointed_at?: components["schemas"]["Moment"] | null;
             /** @description When it was accepted. */
             created_at: components["schemas"]["Moment"];
-            cursor?: components["schemas"]["Json"] | null;
+            /** @description Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists. */
+            cursor?: components["schemas"]["Json"];
             /** @description What to do when the outcome of a call is in doubt. */
             delivery: components["schemas"]["Delivery"];
             expires_at?: components["schemas"]["Moment"] | null;
@@ -10610,7 +10681,8 @@ export interface components {
             reason?: string | null;
             /** @description The recipient it is for. */
             recipient_id?: string | null;
-            result?: components["schemas"]["Json"] | null;
+            /** @description What the handler answered. */
+            result?: components["schemas"]["Json"];
             /**
              * Format: int32
              * @description 1, and one more each time a person runs it again.
@@ -10834,7 +10906,7 @@ export interface components {
                 /** @description What people call it. */
                 name: string;
                 /** @description How far it has come. */
-                progress: components["schemas"]["Progress"];
+                progress: components["schemas"]["CampaignProgress"];
                 /** @description Who delivers. */
                 provider?: string | null;
                 /**
@@ -10976,7 +11048,8 @@ export interface components {
                 category: string;
                 /** @description When it came. */
                 created_at: components["schemas"]["Moment"];
-                data?: components["schemas"]["Json"] | null;
+                /** @description What goes along for the receiving app, to the letter. */
+                data?: components["schemas"]["Json"];
                 /**
                  * @description Its id.
                  * @example inb_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b
@@ -11011,7 +11084,8 @@ export interface components {
                 checkpointed_at?: components["schemas"]["Moment"] | null;
                 /** @description When it was accepted. */
                 created_at: components["schemas"]["Moment"];
-                cursor?: components["schemas"]["Json"] | null;
+                /** @description Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists. */
+                cursor?: components["schemas"]["Json"];
                 /** @description What to do when the outcome of a call is in doubt. */
                 delivery: components["schemas"]["Delivery"];
                 expires_at?: components["schemas"]["Moment"] | null;
@@ -11051,7 +11125,8 @@ export interface components {
                 reason?: string | null;
                 /** @description The recipient it is for. */
                 recipient_id?: string | null;
-                result?: components["schemas"]["Json"] | null;
+                /** @description What the handler answered. */
+                result?: components["schemas"]["Json"];
                 /**
                  * Format: int32
                  * @description 1, and one more each time a person runs it again.
@@ -12234,7 +12309,8 @@ export interface components {
             /** @description What happened. */
             message?: string | null;
             ran?: components["schemas"]["Span"] | null;
-            result?: components["schemas"]["Json"] | null;
+            /** @description What it answers, when it is accepted. */
+            result?: components["schemas"]["Json"];
             retry_after?: components["schemas"]["Span"] | null;
             started_ago?: components["schemas"]["Span"] | null;
             /** @description The right to the attempt. */
@@ -12371,6 +12447,7 @@ export type BeatWorker = components['schemas']['BeatWorker'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignApproval = components['schemas']['CampaignApproval'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
+export type CampaignProgress = components['schemas']['CampaignProgress'];
 export type CampaignRest = components['schemas']['CampaignRest'];
 export type CampaignSample = components['schemas']['CampaignSample'];
 export type CampaignState = components['schemas']['CampaignState'];

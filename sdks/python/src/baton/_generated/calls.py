@@ -321,9 +321,9 @@ class AsyncCampaigns(AsyncGroup):
         async for item in self._pages(f"/v1/campaigns/{self._escaped(id)}/failures", query={"after": after}):
             yield cast('models.DeadLetters', item)
 
-    async def progress(self, id: str) -> models.Progress:
+    async def progress(self, id: str) -> models.CampaignProgress:
         """Show how far a campaign is."""
-        return cast('models.Progress', await self._send('GET', f"/v1/campaigns/{self._escaped(id)}/progress"))
+        return cast('models.CampaignProgress', await self._send('GET', f"/v1/campaigns/{self._escaped(id)}/progress"))
 
     async def show_rest(self, id: str) -> models.CampaignRest:
         """Show whom a campaign has not reached."""
@@ -400,9 +400,9 @@ class SyncCampaigns(SyncGroup):
         for item in self._pages(f"/v1/campaigns/{self._escaped(id)}/failures", query={"after": after}):
             yield cast('models.DeadLetters', item)
 
-    def progress(self, id: str) -> models.Progress:
+    def progress(self, id: str) -> models.CampaignProgress:
         """Show how far a campaign is."""
-        return cast('models.Progress', self._send('GET', f"/v1/campaigns/{self._escaped(id)}/progress"))
+        return cast('models.CampaignProgress', self._send('GET', f"/v1/campaigns/{self._escaped(id)}/progress"))
 
     def show_rest(self, id: str) -> models.CampaignRest:
         """Show whom a campaign has not reached."""

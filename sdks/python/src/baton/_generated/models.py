@@ -240,7 +240,7 @@ class _Campaign(TypedDict):
     """What is said."""
     name: str
     """What people call it."""
-    progress: Progress
+    progress: CampaignProgress
     """How far it has come."""
     start_at: Moment
     """When its deliveries begin to be written."""
@@ -320,6 +320,43 @@ class CampaignPreview(TypedDict):
     skipped: Dict[str, int]
     """How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`,
     `missing_value` or `too_long`."""
+
+
+class _CampaignProgress(TypedDict):
+    audience: int
+    """How many recipients were written down so far: the sum of the counts, as soon as the last facts
+    are numbered."""
+    chunks: int
+    """In how many chunks."""
+    counts: Dict[str, int]
+    """How many deliveries are in which state."""
+    cursor: int
+    """The number of the last recipient it has come to."""
+    ended: int
+    """How many recipients have come to their end: their delivery has, or there is none and the item lies in
+    their inbox."""
+    in_flight: int
+    """How many are being called: after a stop, these still come to their end."""
+    items: int
+    """How many items were laid into inboxes."""
+    limited_by: str
+    """What keeps it from going faster."""
+    per_second: float
+    """How many ended a second, over the last 60 seconds, or since it began."""
+    state: CampaignState
+    """Where it is."""
+    walked: float
+    """How much of the audience was walked, as a share of one."""
+
+
+class CampaignProgress(_CampaignProgress, total=False):
+    """How far a campaign has come."""
+    eta_seconds: Union[int, None]
+    """How many seconds it takes to its end at this speed, if that can be said."""
+    expected: Union[int, None]
+    """How many members its audience had when it began, when that was counted."""
+    until: Union[int, None]
+    """The number of the last recipient it is for."""
 
 
 class CampaignRest(TypedDict):
@@ -446,7 +483,7 @@ class _ClaimedCheckpoint(TypedDict):
 
 class ClaimedCheckpoint(_ClaimedCheckpoint, total=False):
     """Where an earlier attempt left off."""
-    cursor: Union[Json, None]
+    cursor: Json
     """The job's own word for where it is."""
     progress: Union[Progress, None]
     """How far it was, as it was told to people."""
@@ -860,7 +897,7 @@ class InboxItem(_InboxItem, total=False):
     """One thing a recipient was told."""
     campaign_id: Union[str, None]
     """The campaign it came from."""
-    data: Union[Json, None]
+    data: Json
     """What goes along for the receiving app, to the letter."""
     notification_id: Union[str, None]
     """The notification it came from."""
@@ -924,7 +961,7 @@ class Job(_Job, total=False):
     """When somebody asked it to stop, while it runs."""
     checkpointed_at: Union[Moment, None]
     """When it moved its cursor last; told of one job alone, and null in lists."""
-    cursor: Union[Json, None]
+    cursor: Json
     """Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists."""
     expires_at: Union[Moment, None]
     """Not after this moment."""
@@ -942,7 +979,7 @@ class Job(_Job, total=False):
     """Why it is there, for `failed`, `canceled` and `skipped`."""
     recipient_id: Union[str, None]
     """The recipient it is for."""
-    result: Union[Json, None]
+    result: Json
     """What the handler answered."""
     trace: Union[Trace, None]
     """The trace of whoever asked for it."""
@@ -1794,7 +1831,7 @@ class TellProgress(_TellProgress, total=False):
     """Of how much, where that is known."""
 
 
-TellResult = TypedDict("TellResult", {"after": "Union[Span, None]", "class": "Union[FailureClass, None]", "code": "Union[str, None]", "message": "Union[str, None]", "ran": "Union[Span, None]", "result": "Union[Json, None]", "retry_after": "Union[Span, None]", "started_ago": "Union[Span, None]", "token": "str", "verdict": "VerdictWord", "why": "Union[str, None]"}, total=False)
+TellResult = TypedDict("TellResult", {"after": "Union[Span, None]", "class": "Union[FailureClass, None]", "code": "Union[str, None]", "message": "Union[str, None]", "ran": "Union[Span, None]", "result": "Json", "retry_after": "Union[Span, None]", "started_ago": "Union[Span, None]", "token": "str", "verdict": "VerdictWord", "why": "Union[str, None]"}, total=False)
 """How an attempt ended."""
 
 class TellResults(TypedDict):
@@ -1903,6 +1940,7 @@ __all__ = [
     "CampaignApproval",
     "CampaignList",
     "CampaignPreview",
+    "CampaignProgress",
     "CampaignRest",
     "CampaignSample",
     "CampaignState",
