@@ -1,6 +1,7 @@
 //! What the metrics mean that the engine and the store write; the worker and the hints describe their own.
 
-use metrics::{counter, describe_counter, describe_gauge, describe_histogram};
+use baton_domain::audit::AuditAction;
+use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 
 /// The name of a metric, and what it says.
 type Meaning = (&'static str, &'static str);
@@ -77,7 +78,7 @@ const COUNTERS: [Meaning; 17] = [
     ),
 ];
 
-const LABELLED: [Labelled; 14] = [
+const LABELLED: [Labelled; 15] = [
     (
         "baton_jobs_enqueued_total",
         "Jobs that were asked for, by what became of it: created; known, as their key was taken by the same job; or refused for a conflict with another.",
@@ -173,6 +174,12 @@ const LABELLED: [Labelled; 14] = [
         &["full", "failed", "refused", "stopped"],
     ),
     (
+        "baton_audit_events_total",
+        "Entries of the audit log, by what was done and whether it was: done, or refused to whoever may not.",
+        "action",
+        &[],
+    ),
+    (
         "baton_routine_failures_total",
         "Turns of routines that failed.",
         "routine",
@@ -180,7 +187,7 @@ const LABELLED: [Labelled; 14] = [
     ),
 ];
 
-const GAUGES: [Meaning; 15] = [
+const GAUGES: [Meaning; 22] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
@@ -189,6 +196,34 @@ const GAUGES: [Meaning; 15] = [
     (
         "baton_campaign_deliveries",
         "Deliveries of all campaigns by state; written by the leader.",
+    ),
+    (
+        "baton_campaigns",
+        "Campaigns that have not ended, by state; written by the leader.",
+    ),
+    (
+        "baton_component_up",
+        "1 if a part of this node can do its work: the server, the store, Redis where there is one, the routines `leader`, `scheduler` and `sequencer`.",
+    ),
+    (
+        "baton_degraded",
+        "1 if this node works less well than it could, by why: no hints, a step of the clock a while ago, rows that cannot be read, routines that make no progress.",
+    ),
+    (
+        "baton_database_pool_connections",
+        "Connections to the database, by what they are for and whether they are lent.",
+    ),
+    (
+        "baton_database_pool_waiting",
+        "How many wait for a connection to the database.",
+    ),
+    (
+        "baton_outbox_pending",
+        "Facts without a number, counted up to 100,000; written by the leader.",
+    ),
+    (
+        "baton_outbox_oldest_seconds",
+        "How long the first fact without a number has waited for it; written by the leader.",
     ),
     (
         "baton_queue_unserved_jobs",
@@ -231,7 +266,7 @@ const GAUGES: [Meaning; 15] = [
     ),
 ];
 
-const HISTOGRAMS: [Meaning; 5] = [
+const HISTOGRAMS: [Meaning; 6] = [
     (
         "baton_http_request_seconds",
         "How long it took until the answer to a request began.",
@@ -239,6 +274,10 @@ const HISTOGRAMS: [Meaning; 5] = [
     (
         "baton_store_seconds",
         "How long transactions took, by what they were about.",
+    ),
+    (
+        "baton_provider_request_seconds",
+        "How long providers took to answer, by what their answers were like; `none` if no answer came.",
     ),
     (
         "baton_routine_turn_seconds",
@@ -254,7 +293,15 @@ const HISTOGRAMS: [Meaning; 5] = [
     ),
 ];
 
-/// Says what the metrics mean, and has each counter begin at zero: a first increment is seen only by who saw what was before.
+/// Gauges that are 0 until something happens.
+const AT_REST: [&str; 4] = [
+    "baton_leader",
+    "baton_connections",
+    "baton_streams",
+    "baton_remote_waiters",
+];
+
+/// Says what the metrics mean, and has each that can begin at zero: a first increment is seen only by who saw what was before.
 pub fn describe() {
     for (name, meaning) in COUNTERS {
         describe_counter!(name, meaning);
@@ -272,6 +319,18 @@ pub fn describe() {
     for (name, meaning) in HISTOGRAMS {
         describe_histogram!(name, meaning);
     }
+    for name in AT_REST {
+        gauge!(name).set(0.0);
+    }
+    for action in AuditAction::ALL {
+        let outcome = match action {
+            AuditAction::Denied => "refused",
+            _ => "done",
+        };
+        counter!("baton_audit_events_total", "action" => action.as_str(), "outcome" => outcome)
+            .increment(0);
+    }
+    drop(histogram!("baton_schedule_delay_seconds"));
 }
 
 #[cfg(test)]

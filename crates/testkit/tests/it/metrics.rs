@@ -12,10 +12,7 @@ const MACROS: [&str; 3] = ["counter!(", "gauge!(", "histogram!("];
 #[test]
 fn every_metric_that_is_written_is_described() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let source: String = sources(crates)
-        .iter()
-        .map(|path| fs::read_to_string(path).unwrap())
-        .collect();
+    let source = source(crates);
 
     let described: BTreeSet<_> = named(&mentions(&source, &["("]), is_description);
     let written: BTreeSet<_> = named(&mentions(&source, &MACROS), |rest| !is_description(rest));
@@ -25,6 +22,21 @@ fn every_metric_that_is_written_is_described() {
         written.difference(&described).collect::<Vec<_>>(),
         Vec::<&&str>::new()
     );
+}
+
+#[test]
+fn every_metric_stands_on_its_page_and_none_that_there_is_not() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let page = crates.join("../docs/operations/metrics.md");
+    let page = fs::read_to_string(page).unwrap();
+    let source = source(crates);
+
+    let described: BTreeSet<_> = named(&mentions(&source, &["("]), is_description);
+    let quoted = page.split('`').skip(1).step_by(2);
+    let told: BTreeSet<_> = quoted.filter(|name| name.starts_with("baton_")).collect();
+
+    assert!(told.len() > 60, "only {} were found", told.len());
+    assert_eq!(told, described);
 }
 
 #[test]
@@ -38,6 +50,12 @@ fn a_label_is_no_description() {
 }
 
 /// The source of all crates, without their tests.
+fn source(crates: &Path) -> String {
+    let files = sources(crates);
+    let texts = files.iter().map(|path| fs::read_to_string(path).unwrap());
+    texts.collect()
+}
+
 fn sources(crates: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<_> = fs::read_dir(crates)
         .unwrap()
