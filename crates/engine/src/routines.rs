@@ -118,7 +118,7 @@ impl Engine {
         let mut routines: Vec<Box<dyn Routine>> = vec![
             Box::new(Poller {
                 tools: tools(),
-                findings,
+                findings: findings.clone(),
             }),
             Box::new(Releaser { tools: tools() }),
             Box::new(Rescuer::new(tools(), settings.lease)),
@@ -136,7 +136,7 @@ impl Engine {
             leading.only(Stager {
                 engine: self.clone(),
             }),
-            leading.only(Gauges::new(tools(), self.inner.settings.lease)),
+            leading.only(Gauges::new(tools(), findings, self.inner.settings.lease)),
             leading.only(Pruner {
                 tools: tools(),
                 retention,

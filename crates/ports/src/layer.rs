@@ -6,12 +6,12 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Access, Approving, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove,
-    Campaigns, CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Counted,
-    Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures,
-    Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
-    HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs, JobsStep,
-    LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Operations,
+    Access, Approving, Atomicity, AttemptResult, AudienceCount, AuditLog, Backlog, By,
+    CampaignMove, Campaigns, CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed,
+    Counted, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
+    Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
+    Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs,
+    JobsStep, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Operations,
     Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue, Recipients,
     Released, Renewed, Result, Retention, RollupRequest, Rollups, ScheduleChange, Schedules,
     Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging, Store, Turn,
@@ -333,6 +333,7 @@ layers! {
         Reads schema() -> Option<Schema>;
         Reads unreadable() -> Vec<Unreadable>;
         Reads outstanding(now: Timestamp) -> Outstanding;
+        Reads backlog(limit: u32) -> Backlog;
         Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
         Writes reconcile(now: Timestamp) -> Vec<Drift>;
     }

@@ -48,7 +48,7 @@ pub use schedules::{
 };
 pub use staging::{StagedJob, Staging};
 pub use upkeep::{
-    Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
+    Backlog, Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
     AttemptResult, BEHIND, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, HeldJob,

@@ -1,7 +1,8 @@
-//! The gauges tell the metrics how long the lines are, and how the workers are. Only the leader exports them, so that a sum
+//! The gauges tell the metrics how long the lines are, how the workers are, and what nobody is through with. Only the leader exports them, so that a sum
 //! over nodes stays true; who led before tells of none. Lines change with facts alone: while none are numbered, what was read is
 //! told again, a little older. However many queues there are, the busiest have labels and the others one together.
 
+mod backlog;
 mod fleet;
 
 use std::{
@@ -15,11 +16,11 @@ use baton_domain::{
     Timestamp,
     queue::{Queue, campaign_of},
 };
-use baton_ports::{Wakeup, labels, store, wakeups::Subscription};
+use baton_ports::{Findings, Wakeup, labels, store, wakeups::Subscription};
 use futures::FutureExt;
 use tokio::time::Instant;
 
-use self::fleet::FleetGauges;
+use self::{backlog::BacklogGauges, fleet::FleetGauges};
 use super::Tools;
 use crate::{Next, Routine, routine::about};
 
@@ -38,13 +39,15 @@ pub struct Gauges {
     /// The labels that were told of.
     told: BTreeSet<String>,
     fleet: FleetGauges,
+    backlog: BacklogGauges,
+    findings: Findings,
     lease: Duration,
 }
 
 impl Gauges {
-    /// The gauges, where leases last so long.
+    /// The gauges, where leases last so long; `findings` are those of this process's poller.
     #[must_use]
-    pub fn new(tools: Tools, lease: Duration) -> Self {
+    pub fn new(tools: Tools, findings: Findings, lease: Duration) -> Self {
         let numbered = tools.wakeups.subscribe(Wakeup::Events);
         Self {
             tools,
@@ -52,6 +55,8 @@ impl Gauges {
             read: None,
             told: BTreeSet::new(),
             fleet: FleetGauges::default(),
+            backlog: BacklogGauges::default(),
+            findings,
             lease,
         }
     }
@@ -59,14 +64,16 @@ impl Gauges {
     async fn read(&mut self) -> store::Result<()> {
         let has_news = self.numbered.recv().now_or_never().is_some();
         let is_old = |(at, _): &(Instant, _)| at.elapsed() >= LASTING;
-        if has_news || self.read.as_ref().is_none_or(is_old) {
+        let has_news = has_news || self.read.as_ref().is_none_or(is_old);
+        if has_news {
             // What was not read is news the next time, too.
             self.read = None;
             let queues = self.tools.store.queues(self.tools.clock.now()).await?;
             self.read = Some((Instant::now(), queues));
         }
-        let now = self.tools.clock.now();
-        self.fleet.read(&*self.tools.store, now, self.lease).await
+        let (store, now) = (&*self.tools.store, self.tools.clock.now());
+        self.backlog.read(store, has_news, &self.findings).await?;
+        self.fleet.read(store, now, self.lease).await
     }
 
     /// Shows the busiest first, for they are the ones to have labels of their own.
@@ -95,6 +102,7 @@ impl Gauges {
         }
         self.told = sums.into_keys().map(str::to_owned).collect();
         self.fleet.show();
+        self.backlog.show(self.tools.clock.now());
     }
 }
 
@@ -170,7 +178,7 @@ impl Sum {
 
 #[async_trait]
 impl Routine for Gauges {
-    about!("gauges": "tells the metrics how long the lines are, and how the workers are");
+    about!("gauges": "tells the metrics how long the lines are, how the workers are, and what nobody is through with");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let asked = Instant::now();
@@ -182,6 +190,7 @@ impl Routine for Gauges {
     fn stand_down(&mut self) {
         self.read = None;
         self.fleet = FleetGauges::default();
+        self.backlog = BacklogGauges::default();
         self.show();
     }
 }

@@ -37,7 +37,8 @@ impl Leading {
     pub(super) fn only(&self, routine: impl Routine) -> Box<dyn Routine> {
         Box::new(OnLeader {
             leading: self.clone(),
-            has_led: false,
+            // What is told as of this moment is told from the beginning.
+            has_led: true,
             routine,
         })
     }
@@ -46,7 +47,7 @@ impl Leading {
 /// A routine that only the leader turns; any other node looks now and then whether it leads by now.
 struct OnLeader<R> {
     leading: Leading,
-    /// Whether its last turn was that of a leader.
+    /// Whether its last turn was that of a leader, or it has had none.
     has_led: bool,
     routine: R,
 }

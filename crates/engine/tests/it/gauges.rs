@@ -2,7 +2,10 @@
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use crate::fixture::{Fixture, LONG, spec};
+use crate::{
+    campaigns::quiz,
+    fixture::{Fixture, LONG, spec},
+};
 
 #[tokio::test]
 async fn who_led_before_tells_of_no_job_and_no_worker_any_more() {
@@ -47,4 +50,68 @@ async fn jobs_of_a_queue_that_no_live_worker_claims_from_are_told() {
 
     assert!(alone.contains(&format!("{gauge} 1\n")), "{alone}");
     assert!(served.contains(&format!("{gauge} 0\n")), "{served}");
+}
+
+#[tokio::test]
+async fn facts_that_wait_for_their_numbers_are_told_and_for_how_long() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _metrics = metrics::set_default_local_recorder(&recorder);
+    let mut fixture = Fixture::new().await;
+    fixture.turn("sequencer").await;
+    fixture.accept(spec()).await;
+    fixture.clock.advance(LONG);
+
+    fixture.turn("gauges").await;
+    let waiting = recorder.handle().render();
+    fixture.turn("sequencer").await;
+    fixture.turn("poller").await;
+    fixture.turn("gauges").await;
+    let numbered = recorder.handle().render();
+
+    for line in [
+        "baton_outbox_pending 1\n",
+        "baton_outbox_oldest_seconds 60\n",
+    ] {
+        assert!(waiting.contains(line), "{waiting}");
+    }
+    for line in [
+        "baton_outbox_pending 0\n",
+        "baton_outbox_oldest_seconds 0\n",
+    ] {
+        assert!(numbered.contains(line), "{numbered}");
+    }
+}
+
+#[tokio::test]
+async fn campaigns_that_have_not_ended_are_told_by_state_from_the_beginning() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _metrics = metrics::set_default_local_recorder(&recorder);
+    let mut fixture = Fixture::new().await;
+    let gauge = |state: &str, count: u32| format!("baton_campaigns{{state=\"{state}\"}} {count}\n");
+
+    fixture.turn("gauges").await;
+    let none = recorder.handle().render();
+    fixture.engine.create_campaign(quiz()).await.unwrap();
+    fixture.turn("sequencer").await;
+    fixture.turn("gauges").await;
+    let one = recorder.handle().render();
+
+    for state in ["scheduled", "expanding", "sending", "stopped", "canceled"] {
+        assert!(none.contains(&gauge(state, 0)), "{none}");
+    }
+    assert!(one.contains(&gauge("scheduled", 1)), "{one}");
+}
+
+#[tokio::test]
+async fn who_has_not_led_yet_tells_of_nothing_and_not_of_what_it_does_not_know() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _metrics = metrics::set_default_local_recorder(&recorder);
+    let mut fixture = Fixture::new().await;
+    fixture.lose_the_lead().await;
+
+    fixture.turn("gauges").await;
+
+    let told = recorder.handle().render();
+    assert!(told.contains("baton_outbox_pending 0\n"), "{told}");
+    assert!(!told.contains("baton_queue_jobs{"), "{told}");
 }

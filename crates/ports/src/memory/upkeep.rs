@@ -1,6 +1,9 @@
 //! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -13,7 +16,8 @@ use rand::RngExt;
 
 use super::{MemoryStore, Tables, ordered::OrderedRows};
 use crate::store::{
-    Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable, Upkeep,
+    Backlog, Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema,
+    Unreadable, Upkeep,
 };
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
@@ -68,6 +72,10 @@ impl Upkeep for MemoryStore {
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
         Ok(self.tables().outstanding(now))
+    }
+
+    async fn backlog(&self, limit: u32) -> Result<Backlog> {
+        Ok(self.tables().backlog(limit as usize))
     }
 
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
@@ -127,6 +135,21 @@ impl Tables {
             in_line: self.ready.values().any(|rows| !rows.is_empty()),
             hints: self.hints.number(),
             next: moments.into_iter().filter(|at| *at > now).min(),
+        }
+    }
+
+    fn backlog(&self, limit: usize) -> Backlog {
+        let facts = || self.ledger.unnumbered.iter().flatten();
+        let mut campaigns = BTreeMap::new();
+        for campaign in self.campaigns.by_id.values() {
+            if campaign.finished_at.is_none() {
+                *campaigns.entry(campaign.state).or_default() += 1;
+            }
+        }
+        Backlog {
+            facts: facts().take(limit).count() as u64,
+            first_fact_at: facts().next().map(|fact| fact.at),
+            campaigns,
         }
     }
 

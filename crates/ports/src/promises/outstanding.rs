@@ -1,6 +1,9 @@
 //! What is outstanding: one look finds whatever waits for somebody to turn to it.
 
+use std::collections::BTreeMap;
+
 use baton_domain::{
+    campaign::{State as CampaignState, Trigger},
     job::{JobSpec, State},
     operation::{Action, DeadLetterFilter},
 };
@@ -65,6 +68,41 @@ promises! {
         let after = bench.outstanding().await;
 
         assert_eq!((before.facts, after.facts), (true, false));
+    }
+
+    async fn facts_without_a_number_are_counted_up_to_a_bound(bench: Bench) {
+        let none = bench.store.backlog(100).await.unwrap();
+        bench.enqueue(spec()).await;
+        let first = bench.now();
+        bench.pass(MINUTE);
+        bench.enqueue(spec()).await;
+
+        let two = bench.store.backlog(100).await.unwrap();
+        let bounded = bench.store.backlog(1).await.unwrap();
+        bench.sequence().await;
+        let numbered = bench.store.backlog(100).await.unwrap();
+
+        assert_eq!([none.facts, two.facts, bounded.facts, numbered.facts], [0, 2, 1, 0]);
+        assert_eq!([two.first_fact_at, bounded.first_fact_at], [Some(first); 2]);
+        assert_eq!((none.first_fact_at, numbered.first_fact_at), (None, None));
+    }
+
+    async fn campaigns_that_have_not_ended_are_counted_by_their_states(bench: Bench) {
+        bench.crowd(1).await;
+        let done = bench.create(quiz()).await;
+        bench.walk_through(10).await;
+        bench.send(done, 10).await;
+        bench.sequence().await;
+        bench.settle_campaigns().await;
+        let stopped = bench.create(quiz()).await;
+        bench.order(stopped, Trigger::Stop).await;
+        bench.create(quiz()).await;
+        bench.create(quiz()).await;
+
+        let found = bench.store.backlog(100).await.unwrap().campaigns;
+
+        let states = [(CampaignState::Scheduled, 2), (CampaignState::Stopped, 1)];
+        assert_eq!(found, BTreeMap::from(states));
     }
 
     async fn a_job_that_waits_is_outstanding_when_it_is_due(bench: Bench) {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::Timestamp;
+use baton_domain::{Timestamp, campaign};
 
 use super::Result;
 
@@ -33,6 +33,10 @@ pub trait Upkeep: Send + Sync {
 
     /// What waits for somebody to turn to it, in one look that costs little however much there is.
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding>;
+
+    /// How much there is of what is told to the metrics and counted nowhere else, in one look: `limit` facts at most are
+    /// counted, however many there are.
+    async fn backlog(&self, limit: u32) -> Result<Backlog>;
 
     /// Forgets what is older than its retention, `limit` rows at most, without long locks. Never a
     /// job that is not terminal, nor one that ended since the oldest lease there is was granted: it
@@ -68,6 +72,17 @@ pub struct Outstanding {
     pub hints: i64,
     /// When the next job expires or the next campaign is due.
     pub next: Option<Timestamp>,
+}
+
+/// How much there is of what nobody is through with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Facts without a number.
+    pub facts: u64,
+    /// When the first of them was written.
+    pub first_fact_at: Option<Timestamp>,
+    /// Campaigns that have not ended, by their states; a state that none is in is not among them.
+    pub campaigns: BTreeMap<campaign::State, u64>,
 }
 
 /// How much what is committed can survive.

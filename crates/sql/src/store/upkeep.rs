@@ -1,12 +1,12 @@
 //! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
-use baton_domain::{Timestamp, access::Secret};
+use baton_domain::{Timestamp, access::Secret, campaign};
 use baton_ports::store::{
-    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable,
-    Upkeep,
+    Backlog, Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema,
+    Unreadable, Upkeep,
 };
 
 use super::{SqlStore, first};
@@ -14,7 +14,10 @@ use crate::{
     kernel::Kernel,
     migrate::{self, Applied, Entry},
     row::Row,
-    statement::{UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SECRET, UPKEEP_SETTINGS, UPKEEP_TIME},
+    statement::{
+        UPKEEP_BACKLOG, UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SECRET, UPKEEP_SETTINGS,
+        UPKEEP_TIME,
+    },
     value::params,
 };
 
@@ -74,6 +77,11 @@ impl Upkeep for SqlStore {
         self.look_for_outstanding(now).await.map(|(found, _)| found)
     }
 
+    async fn backlog(&self, limit: u32) -> Result<Backlog> {
+        let row = first(self.read(&UPKEEP_BACKLOG, params! { limit: limit }).await?);
+        row.map_or_else(|| Ok(Backlog::default()), backlog)
+    }
+
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
         self.prune_by(retention, limit, now).await
     }
@@ -112,6 +120,32 @@ fn outstanding(row: Row) -> Result<(Outstanding, bool)> {
         next: next.into_iter().min(),
     };
     Ok((found, cells.truth("incarnation")?))
+}
+
+/// The states that have a count of their own, in the order of the statement.
+const COUNTED: [campaign::State; 5] = [
+    campaign::State::Scheduled,
+    campaign::State::Expanding,
+    campaign::State::Sending,
+    campaign::State::Stopped,
+    campaign::State::Canceled,
+];
+
+fn backlog(row: Row) -> Result<Backlog> {
+    let mut cells = row.cells("backlog");
+    let (facts, first_fact_at) = (cells.count("facts")?, cells.maybe_time("at")?);
+    let mut campaigns = BTreeMap::new();
+    for state in COUNTED {
+        let count: u64 = cells.count(state.as_str())?;
+        if count > 0 {
+            campaigns.insert(state, count);
+        }
+    }
+    Ok(Backlog {
+        facts,
+        first_fact_at,
+        campaigns,
+    })
 }
 
 type Settings = HashMap<String, String>;

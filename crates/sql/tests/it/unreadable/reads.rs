@@ -250,6 +250,7 @@ async fn of_the_fixture(store: &SqlStore, to: &mut Reader) {
     );
     to.one("leader", &"", store.leader(DAWN).await.map(Some));
     to.one("outstanding", &"", store.outstanding(DAWN).await.map(Some));
+    to.one("backlog", &"", store.backlog(1_000).await.map(Some));
 }
 
 /// Whether an error says which cell cannot be read.
