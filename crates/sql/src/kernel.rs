@@ -4,6 +4,7 @@
 //! in a task of its own: a caller that hangs up never leaves half a transaction behind.
 
 pub mod mysql;
+mod pools;
 pub mod postgres;
 pub mod sqlite;
 mod telemetry;
@@ -11,6 +12,7 @@ mod telemetry;
 use baton_ports::store::{Error, Result};
 use tracing::Instrument;
 
+pub use self::pools::PoolUse;
 use crate::{
     migrate::{self, Step},
     row::Rows,
@@ -129,6 +131,11 @@ impl Kernel {
             }
         };
         telemetry::timed(script.name, found.instrument(span)).await
+    }
+
+    /// Has what the metrics are told of transactions begin at zero.
+    pub fn begin_to_measure(&self) {
+        telemetry::begin(self);
     }
 
     /// Whether this dialect has the script. One that lacks it does without, and never runs it.

@@ -40,7 +40,7 @@ pub mod inside {
     pub use crate::{
         copy::{LEFT_OUT, Part, Scripts, TABLES, WORKED_OUT},
         kernel::{
-            ConnectionPool, Kernel, Unit,
+            ConnectionPool, Kernel, PoolUse, Unit,
             sqlite::{SCRATCH, connect},
         },
         migrate::{

@@ -108,6 +108,16 @@ impl SqlStore {
         }
     }
 
+    /// Has what the metrics are told of transactions begin at zero.
+    pub fn begin_to_measure(&self) {
+        self.kernel.begin_to_measure();
+    }
+
+    /// Tells the metrics how the connections are used at this moment.
+    pub fn show_pools(&self) {
+        self.kernel.show_pools();
+    }
+
     /// Relays the wake-ups of this process to the others, and theirs here, where the database can: on
     /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to relay to.
     pub fn relay(&self, wakeups: Arc<Wakeups>, stop: CancellationToken) {

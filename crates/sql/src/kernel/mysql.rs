@@ -28,7 +28,7 @@ use self::{
     text::{Packet, packets},
     values::read_row,
 };
-use super::{ConnectionPool, Unit};
+use super::{ConnectionPool, PoolUse, Unit};
 use crate::{address::MysqlAddress, row::Rows, statement::Script, value::Params};
 
 /// What every session of ours is set to, whatever the server sets others to: what a statement means, whether it is a transaction of its
@@ -131,6 +131,16 @@ impl Mysql {
             ConnectionPool::Claim => self.claim.clone(),
             ConnectionPool::Front => self.front.clone(),
         }
+    }
+
+    /// How the connections are used.
+    pub(super) fn pools(&self) -> [PoolUse; 4] {
+        [
+            PoolUse::of("start", self.start.status()),
+            PoolUse::of("queue", self.queue.status()),
+            PoolUse::of("claim", self.claim.status()),
+            PoolUse::of("front", self.front.status()),
+        ]
     }
 
     /// A session of the front pool, for tools and tests.

@@ -29,7 +29,7 @@ use self::{
     errors::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
     values::{Bound, read_rows},
 };
-use super::{ConnectionPool, Unit};
+use super::{ConnectionPool, PoolUse, Unit};
 use crate::{
     address::Address,
     row::Rows,
@@ -107,6 +107,16 @@ impl Postgres {
         tokio::spawn(async move { transact(&connections, &unit).await })
             .await
             .map_err(|error| Error::Unconfirmed(error.to_string()))?
+    }
+
+    /// How the connections are used.
+    pub(super) fn pools(&self) -> [PoolUse; 4] {
+        [
+            PoolUse::of("start", self.start.status()),
+            PoolUse::of("queue", self.queue.status()),
+            PoolUse::of("claim", self.claim.status()),
+            PoolUse::of("front", self.front.status()),
+        ]
     }
 
     /// A connection of the front pool, for tools and tests.

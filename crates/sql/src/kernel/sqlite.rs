@@ -31,7 +31,7 @@ use self::{
     standstill::Standstill,
     writer::{GROUP, Request},
 };
-use super::Unit;
+use super::{PoolUse, Unit};
 use crate::{open::Lock, row::Rows, statement::Script, value::Params};
 
 pub use self::{scripts::refused, writer::Thread};
@@ -94,6 +94,11 @@ impl Sqlite {
         sent.map_err(|_| Error::Unavailable(gone()))?;
         // The writer has taken the unit: it may have ended before the commit or after it.
         answered.await.map_err(|_| Error::Unconfirmed(gone()))?
+    }
+
+    /// How the readers are used.
+    pub(super) fn pool(&self) -> PoolUse {
+        self.readers.used()
     }
 
     /// Does what stands in line and leaves the file as the whole truth, without a journal beside it.

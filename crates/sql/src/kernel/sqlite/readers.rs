@@ -20,6 +20,7 @@ use tokio::{
 };
 
 use super::connect;
+use crate::kernel::PoolUse;
 
 /// How many look at once; the rest stand in line. Each keeps its own cache of pages.
 const MOST: usize = 8;
@@ -70,6 +71,18 @@ impl Readers {
             }
         }))?;
         answered.await.unwrap_or_else(|_| Err(self.unanswered()))
+    }
+
+    /// How they are used.
+    pub fn used(&self) -> PoolUse {
+        let pending = self.0.pending.lock();
+        let (threads, idle) = (*self.0.threads.borrow(), pending.idle);
+        PoolUse {
+            pool: "readers",
+            busy: threads.saturating_sub(idle),
+            idle,
+            waiting: pending.line.len(),
+        }
     }
 
     fn ask(&self, look: Look) -> Result<()> {
