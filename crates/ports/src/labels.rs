@@ -1,4 +1,4 @@
-//! What queues are called in metrics: whoever may enqueue may invent queues, and each series stays for good.
+//! What queues, kinds and channels are called in metrics: whoever may enqueue may invent them, and each series stays for good.
 
 use std::collections::BTreeSet;
 
@@ -7,48 +7,72 @@ use parking_lot::RwLock;
 
 /// How many queues have a label of their own in one process.
 pub const MOST: usize = 100;
-/// What all others are called together. No queue can have that name.
+/// How many kinds have.
+pub const MOST_KINDS: usize = 200;
+/// How many channels have.
+pub const MOST_CHANNELS: usize = 20;
+/// What all others are called together. No queue, kind or channel can have that name.
 pub const OTHER: &str = "_other";
 /// What the lines of campaigns are called together.
 pub const CAMPAIGNS: &str = "_campaigns";
 
 /// Those that have a label of their own.
-static KNOWN: Labels = Labels::new();
+static QUEUES: Labels = Labels::new(MOST);
+static KINDS: Labels = Labels::new(MOST_KINDS);
+static CHANNELS: Labels = Labels::new(MOST_CHANNELS);
 
 /// The label of a queue in this process: its own name for the first hundred that ask, and for those that
 /// were [reserved](reserve) before.
 #[must_use]
 pub fn of(queue: &str) -> &str {
-    KNOWN.of(queue)
+    if campaign_of(queue).is_some() {
+        return CAMPAIGNS;
+    }
+    QUEUES.of(queue)
+}
+
+/// The label of a kind of job in this process: its own name for the first two hundred that ask.
+#[must_use]
+pub fn of_kind(kind: &str) -> &str {
+    KINDS.of(kind)
+}
+
+/// The label of a channel in this process: its own name for the first twenty that ask.
+#[must_use]
+pub fn of_channel(channel: &str) -> &str {
+    CHANNELS.of(channel)
 }
 
 /// Gives labels of their own to queues that an operator has named.
 pub fn reserve<'a>(queues: impl IntoIterator<Item = &'a str>) {
-    let mut known = KNOWN.0.write();
+    let mut known = QUEUES.known.write();
     known.extend(queues.into_iter().map(str::to_owned));
 }
 
-struct Labels(RwLock<BTreeSet<String>>);
+struct Labels {
+    most: usize,
+    known: RwLock<BTreeSet<String>>,
+}
 
 impl Labels {
-    const fn new() -> Self {
-        Self(RwLock::new(BTreeSet::new()))
+    const fn new(most: usize) -> Self {
+        Self {
+            most,
+            known: RwLock::new(BTreeSet::new()),
+        }
     }
 
-    fn of<'a>(&self, queue: &'a str) -> &'a str {
-        if campaign_of(queue).is_some() {
-            return CAMPAIGNS;
-        }
-        let known = self.0.read();
-        let (is_known, is_full) = (known.contains(queue), known.len() >= MOST);
+    fn of<'a>(&self, name: &'a str) -> &'a str {
+        let known = self.known.read();
+        let (is_known, is_full) = (known.contains(name), known.len() >= self.most);
         drop(known);
         if !is_known && is_full {
             return OTHER;
         }
         if !is_known {
-            self.0.write().insert(queue.to_owned());
+            self.known.write().insert(name.to_owned());
         }
-        queue
+        name
     }
 }
 
@@ -57,8 +81,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hundred_queues_have_labels_and_keep_them() {
-        let labels = Labels::new();
+    fn as_many_names_as_may_have_labels_and_keep_them() {
+        let labels = Labels::new(MOST);
         let names: Vec<_> = (0..10_000).map(|i| format!("q{i}")).collect();
 
         let first: Vec<_> = names.iter().map(|name| labels.of(name)).collect();
@@ -75,7 +99,7 @@ mod tests {
         let campaign = campaign_of(line).map(|id| id.to_string());
 
         if let Some(line) = campaign {
-            assert_eq!(Labels::new().of(&line), CAMPAIGNS);
+            assert_eq!(of(&line), CAMPAIGNS);
         }
     }
 }

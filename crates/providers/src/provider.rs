@@ -6,6 +6,7 @@ mod gate;
 mod http;
 mod log;
 mod rule;
+mod telemetry;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -20,6 +21,7 @@ pub use self::{
     gate::Limits,
     http::Gateway,
     rule::{Rule, Statuses, Word},
+    telemetry::begin as begin_to_measure,
 };
 
 /// A provider as the configuration describes it.

@@ -1,6 +1,6 @@
 //! The provider `http`: sends JSON to a gateway of the operator's own choosing.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Instant};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -16,7 +16,7 @@ use http::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{BadProvider, OutboundMessage, Provider, Rule};
+use super::{BadProvider, OutboundMessage, Provider, Rule, telemetry};
 use crate::{
     Secret,
     http::{
@@ -151,7 +151,10 @@ impl Provider for HttpProvider {
             wanted: Wanted::Excerpt(MOST_READ),
             part: None,
         };
-        match self.caller.call(call, &asked).await {
+        let began = Instant::now();
+        let answered = self.caller.call(call, &asked).await;
+        telemetry::answered(&self.name, outbound.channel, &answered, began.elapsed());
+        match answered {
             Ok(answer) => self.verdict(&answer),
             Err(verdict) => verdict,
         }
