@@ -5,6 +5,7 @@
 //! [`routines`] and the [`Supervisor`] that turns them live beside them.
 
 mod access;
+mod attempts;
 mod audit_log;
 mod caller;
 mod campaigns;

@@ -38,6 +38,8 @@ pub fn describe() {
     metrics::describe_gauge!("baton_slots", "Slots by queue and state.");
     metrics::describe_histogram!("baton_settle_batch_size", "Results recorded at once.");
     metrics::describe_histogram!("baton_claim_batch_size", "Jobs claimed at once.");
+    drop(histogram!("baton_settle_batch_size"));
+    drop(histogram!("baton_claim_batch_size"));
 }
 
 /// Shows what the slots are used for.
@@ -97,7 +99,7 @@ fn measure(results: &[AttemptResult], contexts: &[AttemptContext]) {
     for (result, context) in results.iter().zip(contexts) {
         let group = (
             labels::of(&context.queue),
-            &*context.kind,
+            labels::of_kind(&context.kind),
             result.decision.outcome,
         );
         groups.entry(group).or_default().push((result, context));

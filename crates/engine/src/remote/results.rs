@@ -17,7 +17,7 @@ use baton_ports::{
 use serde_json::json;
 
 use super::{AttemptToken, token::Seal};
-use crate::{Caller, Error, Result};
+use crate::{Caller, Error, Result, attempts};
 
 /// How many results one call has.
 const MOST: usize = 1_000;
@@ -53,6 +53,11 @@ pub enum ResultItem {
     Refused(Option<JobId>, FieldError),
 }
 
+/// Which attempt of which job.
+type AttemptKey = (JobId, u32);
+/// The tokens of the attempts that results are for: they name the queue and the kind.
+type Lines = HashMap<AttemptKey, AttemptToken>;
+
 impl Caller {
     /// Records how attempts ended, each by itself, in the order in which they were told.
     pub async fn settle_results(
@@ -68,19 +73,20 @@ impl Caller {
         let now = self.now();
         let seal = self.seal().await?;
         let mut items = Vec::with_capacity(told.len());
-        let mut results = Vec::new();
+        let (mut results, mut lines) = (Vec::new(), Lines::new());
         let moved = self.moved(seal, &told).await?;
         for report in told {
             match self.result(seal, worker, report, &moved, now) {
-                Ok(result) => {
+                Ok((result, token)) => {
                     items.push(None);
+                    lines.insert(attempt_of(&result), token);
                     results.push(result);
                 }
                 Err((job, error)) => items.push(Some(ResultItem::Refused(job, error))),
             }
         }
         let mut settled = self
-            .settle_remotely(worker, &results, now)
+            .settle_remotely(worker, &results, &lines, now)
             .await?
             .into_iter();
         let items = items
@@ -114,7 +120,7 @@ impl Caller {
         report: ResultReport,
         moved: &HashMap<JobId, u32>,
         now: Timestamp,
-    ) -> Result<AttemptResult, (Option<JobId>, FieldError)> {
+    ) -> Result<(AttemptResult, AttemptToken), (Option<JobId>, FieldError)> {
         let token = self
             .opened(seal, worker, &report.token)
             .map_err(|error| (None, error))?;
@@ -129,7 +135,7 @@ impl Caller {
         let decision = decision.map_err(|why| (Some(job), FieldError::new("verdict", why)))?;
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        Ok(AttemptResult {
+        let result = AttemptResult {
             lease: token.lease(),
             job,
             counters: token.counters(),
@@ -140,13 +146,15 @@ impl Caller {
             fingerprint: failure.map(|failure| fingerprint(token.kind(), failure)),
             decision,
             seen: None,
-        })
+        };
+        Ok((result, token))
     }
 
     async fn settle_remotely(
         &self,
         worker: WorkerId,
         results: &[AttemptResult],
+        lines: &Lines,
         now: Timestamp,
     ) -> Result<Vec<ResultItem>> {
         if results.is_empty() {
@@ -161,7 +169,8 @@ impl Caller {
         if let Some((_, error)) = bisected.unanswered {
             return Err(error.into());
         }
-        let mut found: HashMap<_, ResultItem> = HashMap::new();
+        let mut found: HashMap<AttemptKey, ResultItem> = HashMap::new();
+        count_attempts(bisected.answers.iter().flatten(), lines);
         for (result, error) in &bisected.alone {
             tracing::error!(job = %result.job, %error, "the store does not take the result of {}: {error}", result.job);
             metrics::counter!("baton_rows_refused_total", "what" => "result").increment(1);
@@ -170,20 +179,17 @@ impl Caller {
                 "the database does not take it; the job runs again when its lease has ended",
             );
             found.insert(
-                (result.job, result.counters.attempt),
+                attempt_of(result),
                 ResultItem::Refused(Some(result.job), why),
             );
         }
         for (result, outcome) in bisected.answers.iter().flatten() {
             count(*outcome);
-            found.insert(
-                (result.job, result.counters.attempt),
-                settled(result, *outcome),
-            );
+            found.insert(attempt_of(result), settled(result, *outcome));
         }
         self.wake_after(results);
         let items = results.iter().map(|result| {
-            let item = found.get(&(result.job, result.counters.attempt)).cloned();
+            let item = found.get(&attempt_of(result)).cloned();
             item.unwrap_or_else(|| settled(result, SettleOutcome::Stale))
         });
         Ok(items.collect())
@@ -264,6 +270,22 @@ fn checked(verdict: Verdict) -> Result<Verdict, FieldError> {
         }
         verdict => Ok(verdict),
     }
+}
+
+const fn attempt_of(result: &AttemptResult) -> AttemptKey {
+    (result.job, result.counters.attempt)
+}
+
+/// What came too late was counted as lost.
+fn count_attempts<'a>(
+    answers: impl Iterator<Item = &'a (AttemptResult, SettleOutcome)>,
+    lines: &Lines,
+) {
+    let counted = answers.filter(|(_, outcome)| *outcome != SettleOutcome::Stale);
+    attempts::count(counted.filter_map(|(result, _)| {
+        let token = lines.get(&attempt_of(result))?;
+        Some((token.queue(), token.kind(), result.decision.outcome))
+    }));
 }
 
 fn settled(result: &AttemptResult, outcome: SettleOutcome) -> ResultItem {

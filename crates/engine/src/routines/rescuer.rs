@@ -2,7 +2,7 @@
 
 mod watch;
 
-use std::{ops::Range, time::Duration};
+use std::{collections::HashMap, ops::Range, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, chance};
@@ -16,7 +16,7 @@ use rand::RngExt;
 use tokio::time::Instant;
 
 use super::Tools;
-use crate::{Next, Routine, routine::about};
+use crate::{Next, Routine, attempts, routine::about};
 use watch::{Look, Watch};
 
 /// How many jobs one turn takes back.
@@ -70,8 +70,10 @@ impl Rescuer {
             .filter_map(|held| held.lost(self.watch.until(held.lease)?, now))
             .collect();
         let store = &self.tools.store;
-        let settle =
-            |piece: Vec<AttemptResult>| async move { store.settle(By::Rescuer, &piece, now).await };
+        let settle = |piece: Vec<AttemptResult>| async move {
+            let outcomes = store.settle(By::Rescuer, &piece, now).await?;
+            Ok(piece.into_iter().zip(outcomes).collect::<Vec<_>>())
+        };
         let bisected = bisect(&results, self.quarantine.is_suspect(), settle).await;
         self.quarantine.hear(silence(&bisected));
         let bisected = bisected?;
@@ -79,8 +81,11 @@ impl Rescuer {
             self.leave(result.job, error);
         }
         let settled = bisected.answers.concat();
-        let recorded = |settled: &&SettleOutcome| **settled == SettleOutcome::Recorded;
-        let rescued = settled.iter().filter(recorded).count();
+        let recorded = settled
+            .iter()
+            .filter(|(_, outcome)| *outcome == SettleOutcome::Recorded);
+        let rescued = recorded.clone().count();
+        count_lost(recorded.map(|(result, _)| result), held);
         metrics::counter!("baton_jobs_rescued_total").increment(rescued as u64);
         if let (true, Some(first)) = (rescued > 0, held.first()) {
             tracing::warn!(rescued, worker = %first.worker, "took back jobs of a worker that went silent");
@@ -102,6 +107,15 @@ impl Rescuer {
         let end = self.watch.next_end_after(now);
         end.map_or(usual, |end| (end - now).clamp(BREATH, usual))
     }
+}
+
+/// Counts the attempts, whose worker does not any more.
+fn count_lost<'a>(results: impl Iterator<Item = &'a AttemptResult>, held: &[HeldJob]) {
+    let held: HashMap<_, _> = held.iter().map(|held| (held.job, held)).collect();
+    attempts::count(results.filter_map(|result| {
+        let held = held.get(&result.job)?;
+        Some((&*held.queue, &*held.kind, result.decision.outcome))
+    }));
 }
 
 #[async_trait]

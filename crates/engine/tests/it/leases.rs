@@ -7,6 +7,7 @@ use baton_domain::{
     job::{JobSpec, State},
 };
 use baton_ports::store::{Claim, Claimed, Jobs, QueueClaim, Work};
+use metrics_exporter_prometheus::PrometheusBuilder;
 
 use crate::fixture::{Fixture, QUEUE, spec};
 
@@ -106,4 +107,19 @@ async fn a_node_that_slept_between_two_looks_takes_nothing_from_who_renewed_mean
     fixture.turn("rescuer").await;
 
     assert_eq!(state(&fixture, held.args.id).await, State::Running);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_attempt_that_was_lost_is_counted_by_its_queue_and_kind() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _metrics = metrics::set_default_local_recorder(&recorder);
+    let mut fixture = Fixture::new().await;
+    claimed(&fixture, spec()).await;
+
+    fixture.turn("rescuer").await;
+    watch_for(&mut fixture, LEASE + LOOK).await;
+
+    let counter = r#"baton_job_attempts_total{queue="default",kind="note",outcome="lost"} 1"#;
+    let told = recorder.handle().render();
+    assert!(told.contains(counter), "{told}");
 }
