@@ -42,6 +42,7 @@ impl AuditLog for SqlStore {
             keep: None,
         };
         self.kernel.transact(ConnectionPool::Front, unit).await?;
+        entries.iter().for_each(count);
         Ok(())
     }
 
@@ -65,14 +66,21 @@ impl SqlStore {
         mut unit: Unit,
         has_changed: impl Fn(&[Rows]) -> bool + Send + Sync + 'static,
     ) -> Result<Vec<Rows>> {
-        if let Some(entry) = &self.audit {
-            unit.scripts.push(appending(entry));
-            let keep = unit.keep.take();
-            unit.keep = Some(Box::new(move |rows| {
-                keep.as_ref().is_none_or(|keep| keep(rows)) && has_changed(rows)
-            }));
+        let Some(entry) = &self.audit else {
+            return self.kernel.transact(ConnectionPool::Front, unit).await;
+        };
+        unit.scripts.push(appending(entry));
+        let keep = unit.keep.take();
+        let stands = Arc::new(move |rows: &[Rows]| {
+            keep.as_ref().is_none_or(|keep| keep(rows)) && has_changed(rows)
+        });
+        let decides = Arc::clone(&stands);
+        unit.keep = Some(Box::new(move |rows| decides(rows)));
+        let rows = self.kernel.transact(ConnectionPool::Front, unit).await?;
+        if stands(&rows) {
+            count(entry);
         }
-        self.kernel.transact(ConnectionPool::Front, unit).await
+        Ok(rows)
     }
 
     /// As [`transact_audited`](Self::transact_audited), of scripts that stand if their rows say so; whether they do.
@@ -116,6 +124,16 @@ pub(super) fn has_row(rows: &[Rows], script: usize) -> bool {
 pub(super) fn says_so(rows: &Rows, cell: usize) -> bool {
     let said = rows.first().and_then(|row| row.0.get(cell));
     matches!(said, Some(Value::Int(truth)) if *truth != 0)
+}
+
+/// Counts an entry that is written.
+fn count(entry: &AuditEntry) {
+    let outcome = match entry.action {
+        AuditAction::Denied => "refused",
+        _ => "done",
+    };
+    metrics::counter!("baton_audit_events_total", "action" => entry.action.as_str(), "outcome" => outcome)
+        .increment(1);
 }
 
 /// What writes an entry.
