@@ -88,6 +88,7 @@ fn tools() -> Result<PathBuf> {
 
 fn prometheus() -> Result<()> {
     run(Command::new("promtool").args(["check", "rules", "deploy/baton.rules.yml"]))?;
+    run(Command::new("promtool").args(["test", "rules", "deploy/baton.rules.test.yml"]))?;
     // The key is read where Prometheus runs.
     for file in ["deploy/prometheus.yml", "deploy/compose/prometheus.yml"] {
         run(Command::new("promtool").args(["check", "config", "--syntax-only", file]))?;

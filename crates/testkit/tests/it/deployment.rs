@@ -21,10 +21,7 @@ fn words<'a>(text: &'a str, begin: &str) -> BTreeSet<&'a str> {
 fn each_alert_has_a_runbook_and_each_runbook_an_alert() {
     let rules = read("deploy/baton.rules.yml");
     let runbooks = read("docs/operations/alerts.md");
-    let alerts: BTreeSet<_> = rules
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("- alert: "))
-        .collect();
+    let alerts = alerts(&rules);
 
     let told: BTreeSet<_> = runbooks
         .lines()
@@ -37,6 +34,13 @@ fn each_alert_has_a_runbook_and_each_runbook_an_alert() {
         let link = format!("alerts.md#{}", alert.to_lowercase());
         assert!(rules.contains(&link), "no rule leads to {link}");
     }
+}
+
+/// The names of the alerts.
+fn alerts(rules: &str) -> BTreeSet<&str> {
+    let lines = rules.lines();
+    let alerts = lines.filter_map(|line| line.trim().strip_prefix("- alert: "));
+    alerts.collect()
 }
 
 /// What histograms have beside their name.
@@ -165,6 +169,21 @@ fn each_metric_of_a_rule_is_one_that_is_described() {
         let is_described = described.contains(&format!("\"{metric}\""));
         assert!(is_described, "{metric} is no metric of Baton's");
     }
+}
+
+#[test]
+fn each_alert_is_tried_with_what_it_fires_at() {
+    let rules = read("deploy/baton.rules.yml");
+    let tried = read("deploy/baton.rules.test.yml");
+
+    let alerts = alerts(&rules);
+    let fired = tried
+        .split("alertname: ")
+        .skip(1)
+        .filter(|test| test.contains("exp_labels"));
+    let fired: BTreeSet<_> = fired.filter_map(|test| test.lines().next()).collect();
+
+    assert_eq!(fired, alerts);
 }
 
 #[test]
