@@ -1,5 +1,7 @@
 //! How the installation is: the routines, the store, whether it is stopping.
 
+mod telemetry;
+
 use std::{
     collections::BTreeMap,
     sync::{
@@ -49,6 +51,11 @@ impl RoutineState {
     }
 }
 
+/// So many failed turns in a row mean that a routine makes no progress.
+const TOO_MANY_FAILURES: u32 = 5;
+/// A turn that takes longer than this is stuck.
+const LONGEST_TURN: Duration = Duration::from_mins(2);
+
 /// What is known of a routine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoutineHealth {
@@ -68,6 +75,18 @@ pub struct RoutineHealth {
     pub failures: u32,
     /// Why the last failed turn failed.
     pub last_error: Option<String>,
+}
+
+impl RoutineHealth {
+    /// Whether its turns come to an end, and not all of them to a bad one.
+    #[must_use]
+    pub fn makes_progress(&self, now: Timestamp) -> bool {
+        let is_stuck = self.state == RoutineState::Busy
+            && self
+                .last_turn_at
+                .is_some_and(|at| now.since(at) > LONGEST_TURN);
+        !is_stuck && self.failures < TOO_MANY_FAILURES
+    }
 }
 
 /// How the installation is, as of now.

@@ -86,6 +86,7 @@ impl RoutineLoop {
         let (name, duty) = (self.routine.name(), self.routine.duty());
         self.health_board.write(name, |health| health.duty = duty);
         metrics::counter!("baton_routine_failures_total", "routine" => name).increment(0);
+        drop(metrics::histogram!("baton_routine_turn_seconds", "routine" => name));
         let mut failures = 0;
         while !self.stop.is_cancelled() {
             self.write(|health| health.state = RoutineState::Busy);

@@ -132,10 +132,13 @@ pub fn tell_panics() {
     }));
 }
 
-/// Gathers the metrics, and gives what writes them.
-pub fn metrics() -> Result<Metrics, Failure> {
+/// Gathers the metrics, and gives what writes them: `show` tells first what holds for the moment of asking.
+pub fn metrics(show: impl Fn() + Send + Sync + 'static) -> Result<Metrics, Failure> {
     let handle = gathered()?;
-    Ok(Metrics::new(move || handle.render()))
+    Ok(Metrics::new(move || {
+        show();
+        handle.render()
+    }))
 }
 
 /// The same for who has no API.
@@ -165,6 +168,10 @@ fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildErro
             &ANSWERS,
         )?
         .set_buckets_for_metric(Matcher::Full("baton_store_seconds".to_owned()), &ANSWERS)?
+        .set_buckets_for_metric(
+            Matcher::Full("baton_provider_request_seconds".to_owned()),
+            &ANSWERS,
+        )?
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_batch_size".to_owned()), &SIZES)?
         .install_recorder()

@@ -13,13 +13,14 @@ use baton_engine::{Engine, Settings, SnapshotCache, Streams, Supervisor};
 use baton_ports::{Handler, Hints, Store, Tracer, Wakeups, Watchdog, labels};
 use baton_providers::{
     Authorities, Collector, DeliveryHandler, HttpConfig, Oidc, OriginLimit, Providers,
-    SimulateConfig, SpanExporter, StartError,
+    SimulateConfig, SpanExporter, StartError, provider::begin_to_measure,
 };
+use baton_sql::SqlStore;
 use baton_worker::{SlotsConfig, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::{Config, Role},
+    config::{Config, ProviderKind, Role},
     exit::Failure,
     store::Opened,
     telemetry,
@@ -29,6 +30,7 @@ use crate::{
 pub struct Node {
     pub engine: Engine,
     store: Arc<dyn Store>,
+    database: SqlStore,
     wakeups: Arc<Wakeups>,
     hints: Option<Arc<dyn Hints>>,
     clock: Arc<StoreClock>,
@@ -55,6 +57,7 @@ impl Node {
             store,
             wakeups,
             hints,
+            database,
             ..
         } = opened;
         let clock = follow(&*store).await?;
@@ -97,6 +100,7 @@ impl Node {
         Ok(Self {
             engine,
             store,
+            database,
             wakeups,
             hints,
             clock,
@@ -189,7 +193,7 @@ impl Node {
         });
         let options = Options {
             doors,
-            ..options(config, stop)?
+            ..self.options(config, stop)?
         };
         if !config.server.roles.contains(&Role::Api) {
             return Ok(baton_api::health_router(self.engine.clone(), options));
@@ -210,25 +214,31 @@ impl Node {
         };
         Ok(baton_api::router(self.engine.clone(), options, pages))
     }
-}
 
-fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure> {
-    let proxies = config.server.trusted_proxies.iter();
-    let metrics = telemetry::metrics()?;
-    let is_open = f64::from(u8::from(config.server.is_open()));
-    metrics::gauge!("baton_access_open").set(is_open);
-    Ok(Options {
-        access: access(config),
-        trusted_proxies: proxies.map(|proxy| proxy.0).collect(),
-        hosts: own_hosts(config),
-        metrics,
-        stop: stop.clone(),
-        timeout: config.server.request_timeout,
-        streams: Streams::new(config.server.streams),
-        batches: config.server.batches,
-        imports: config.server.imports,
-        doors: None,
-    })
+    fn options(&self, config: &Config, stop: &CancellationToken) -> Result<Options, Failure> {
+        let proxies = config.server.trusted_proxies.iter();
+        let (engine, database) = (self.engine.clone(), self.database.clone());
+        let metrics = telemetry::metrics(move || {
+            engine.show_health();
+            database.show_pools();
+        })?;
+        self.database.begin_to_measure();
+        begin_to_measure(http_providers(config));
+        let is_open = f64::from(u8::from(config.server.is_open()));
+        metrics::gauge!("baton_access_open").set(is_open);
+        Ok(Options {
+            access: access(config),
+            trusted_proxies: proxies.map(|proxy| proxy.0).collect(),
+            hosts: own_hosts(config),
+            metrics,
+            stop: stop.clone(),
+            timeout: config.server.request_timeout,
+            streams: Streams::new(config.server.streams),
+            batches: config.server.batches,
+            imports: config.server.imports,
+            doors: None,
+        })
+    }
 }
 
 /// Whether somebody has to say who they are.
@@ -302,6 +312,13 @@ fn providers(
         Failure::usage(error.to_string())
             .then("`baton serve` starts when every provider of the configuration can be used.")
     })
+}
+
+/// The names of the providers that are asked over HTTP.
+fn http_providers(config: &Config) -> impl Iterator<Item = &str> {
+    let providers = config.providers.iter();
+    let asked = providers.filter(|(_, provider)| provider.kind == ProviderKind::Http);
+    asked.map(|(name, _)| name.as_str())
 }
 
 /// Where people can sign in beside here, if anywhere.

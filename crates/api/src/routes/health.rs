@@ -1,7 +1,5 @@
 //! Whether the process lives, and whether it can do its work.
 
-use std::time::Duration;
-
 use axum::{
     Extension, Json as Reply,
     http::{
@@ -11,9 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_engine::{
-    ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState, Schema, Unreadable,
-};
+use baton_engine::{ClockStep, Health, HintHealth, HintState, RoutineHealth, Schema, Unreadable};
 use baton_protocol::{
     Problem, ProblemKind,
     health::{Alive, Component, NotReady, Readiness, Routine},
@@ -22,12 +18,8 @@ use baton_protocol::{
 
 use crate::{Api, layers::RequestId};
 
-/// So many failed turns in a row mean that a routine makes no progress.
-const TOO_MANY_FAILURES: u32 = 5;
 /// What strangers are told of a turn that failed.
 const FAILED: &str = "a turn failed; the log says why";
-/// A turn that takes longer than this is stuck.
-const LONGEST_TURN: Duration = Duration::from_mins(2);
 
 /// Is the process alive?
 ///
@@ -195,21 +187,13 @@ fn shown(routine: &RoutineHealth, now: Timestamp) -> Routine {
         name: routine.name.to_owned(),
         duty: routine.duty.to_owned(),
         state: routine.state.as_str().to_owned(),
-        ready: makes_progress(routine, now),
+        ready: routine.makes_progress(now),
         turns: routine.turns,
         last_turn_at: routine.last_turn_at,
         failures: routine.failures,
         // So is why.
         last_error: routine.last_error.as_ref().map(|_| FAILED.to_owned()),
     }
-}
-
-fn makes_progress(routine: &RoutineHealth, now: Timestamp) -> bool {
-    let is_stuck = routine.state == RoutineState::Busy
-        && routine
-            .last_turn_at
-            .is_some_and(|at| now.since(at) > LONGEST_TURN);
-    !is_stuck && routine.failures < TOO_MANY_FAILURES
 }
 
 fn not_ready(readiness: Readiness, id: RequestId) -> Response {

@@ -21,6 +21,8 @@ use crate::Engine;
 
 /// How long what was found stands. A revocation acts within this and a look at the store.
 const FRESH: Duration = Duration::from_secs(3);
+/// How long what was found is good for who reads the metrics of a node that cannot ask.
+const LATELY: Duration = Duration::from_mins(15);
 /// How long the store is asked again that was away for a moment, as whoever writes asks it again.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
@@ -83,6 +85,14 @@ impl Authenticator {
         Some(found.whose.clone().filter(stands))
     }
 
+    /// What was found a while ago, if it was any good and has not ended since.
+    fn found_lately(&self, of: &Shown, now: Timestamp) -> Option<Arc<Authenticated>> {
+        let found = self.found.lock();
+        let found = found.get(of).filter(|found| found.at.elapsed() < LATELY)?;
+        let stands = |whose: &&Arc<Authenticated>| whose.until.is_none_or(|end| now < end);
+        found.whose.as_ref().filter(stands).cloned()
+    }
+
     fn remember(&self, of: Shown, at: Instant, whose: Option<Arc<Authenticated>>) {
         let mut found = self.found.lock();
         if found.len() >= MOST {
@@ -131,6 +141,13 @@ impl Engine {
         credential: &Credential,
     ) -> store::Result<Option<Arc<Authenticated>>> {
         self.find_out(credential, false).await
+    }
+
+    /// Whose a credential was a while ago, for what has to be seen above all while the store does not answer.
+    #[must_use]
+    pub fn authenticated_lately(&self, credential: &Credential) -> Option<Arc<Authenticated>> {
+        let authenticator = &self.inner.authenticator;
+        authenticator.found_lately(&credential.shown(), self.now())
     }
 
     async fn find_out(

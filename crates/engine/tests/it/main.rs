@@ -10,6 +10,7 @@ mod enqueue_batcher;
 mod fixture;
 mod gauges;
 mod hangups;
+mod health;
 mod hints;
 mod leases;
 mod notifications;

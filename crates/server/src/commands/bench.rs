@@ -42,7 +42,7 @@ pub async fn run(args: BenchArgs, output: &Output) -> Result<Exit, Failure> {
     }
     let told = Shutdown::listen()?.soft;
     // A server writes its metrics as it works; so does what is measured here.
-    telemetry::metrics()?;
+    telemetry::gathered()?;
     let ground = Ground::open(&args)?;
     let mut session = Session::new(&args, &ground, *output);
     let outcome = tokio::select! {

@@ -269,7 +269,7 @@ async fn a_message_that_multiplies_its_data_is_refused_and_the_largest_that_is_n
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deliveries_that_failed_for_good_stand_in_the_metrics() {
+async fn deliveries_that_failed_for_good_stand_in_the_metrics_and_what_their_provider_said() {
     let gateway = Target::start(Options::default()).await.unwrap();
     let folder = folder(&gateway, 20);
     let refuses = format!(
@@ -288,4 +288,10 @@ async fn deliveries_that_failed_for_good_stand_in_the_metrics() {
         metrics.contains("baton_campaign_deliveries{state=\"failed\"} 18")
     })
     .await;
+    let metrics = exchange(&served, "GET /metrics", "");
+    for (class, count) in [("2xx", 0), ("4xx", 18), ("none", 0)] {
+        let labels = format!(r#"{{channel="push",provider="push",status_class="{class}"}}"#);
+        let line = format!("baton_provider_request_seconds_count{labels} {count}\n");
+        assert!(metrics.contains(&line), "{line}{metrics}");
+    }
 }

@@ -96,6 +96,65 @@ fn requests_and_transactions_stand_in_the_metrics_by_what_they_are_about() {
     }
 }
 
+/// Series of a server to which nothing has happened yet.
+const AT_REST: [&str; 18] = [
+    r#"baton_component_up{component="store"} 1"#,
+    r#"baton_component_up{component="server"} 1"#,
+    r#"baton_component_up{component="leader"} 1"#,
+    r#"baton_component_up{component="scheduler"} 1"#,
+    r#"baton_component_up{component="sequencer"} 1"#,
+    r#"baton_degraded{reason="hints"} 0"#,
+    r#"baton_degraded{reason="rows"} 0"#,
+    r#"baton_campaigns{state="stopped"} 0"#,
+    r#"baton_campaign_deliveries{state="failed"} 0"#,
+    "baton_outbox_oldest_seconds 0",
+    r#"baton_database_pool_waiting{pool="readers"} 0"#,
+    r#"baton_audit_events_total{action="queue.change",outcome="done"} 0"#,
+    r#"baton_audit_events_total{action="access.denied",outcome="refused"} 0"#,
+    r#"baton_store_seconds_count{area="campaigns"}"#,
+    r#"baton_routine_turn_seconds_count{routine="scheduler"}"#,
+    "baton_schedule_delay_seconds_count 0",
+    "baton_settle_batch_size_count 0",
+    "baton_remote_waiters 0",
+];
+
+#[tokio::test]
+async fn each_series_that_can_be_known_from_the_start_is_there_from_the_start() {
+    let served = Served::start(&[]);
+
+    for series in AT_REST {
+        eventually(series, Duration::from_secs(20), async || {
+            get(&served, "/metrics").contains(series)
+        })
+        .await;
+    }
+}
+
+#[test]
+fn what_is_written_into_the_audit_log_stands_in_the_metrics_by_what_was_done() {
+    let served = Served::start(&[]);
+
+    let paused = served.run(&["queues", "pause", "default"]);
+    let again = served.run(&["queues", "resume", "default"]);
+    let metrics = get(&served, "/metrics");
+
+    assert_eq!((paused.code(), again.code()), (0, 0), "{}", again.err());
+    let counter = r#"baton_audit_events_total{action="queue.change",outcome="done"} 2"#;
+    assert!(metrics.contains(counter), "{metrics}");
+}
+
+#[test]
+fn connections_to_the_database_stand_in_the_metrics() {
+    let served = Served::start(&[]);
+
+    get(&served, "/v1/jobs");
+    let metrics = get(&served, "/metrics");
+
+    let idle = r#"baton_database_pool_connections{pool="readers",state="idle"} "#;
+    let count = metrics.lines().find_map(|line| line.strip_prefix(idle));
+    assert!(count.is_some_and(|count| count != "0"), "{metrics}");
+}
+
 #[tokio::test]
 async fn workers_and_open_streams_stand_in_the_metrics() {
     let served = Served::start(&[]);

@@ -9,7 +9,10 @@ use std::{
 use serde_json::json;
 
 use super::{Working, enqueue, served, until_state};
-use crate::support::{Served, baton};
+use crate::{
+    serving::exchange,
+    support::{Served, baton},
+};
 
 const TRACEPARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const TRACESTATE: &str = "vendor=1";
@@ -31,6 +34,9 @@ async fn a_process_that_reads_lines_does_one_job_after_the_other() {
     let second = until_state(&served, &second, "succeeded").await;
     assert!(first["result"].is_u64());
     assert_eq!(first["result"], second["result"], "it is the same process");
+    let metrics = exchange(&served, "GET /metrics", "");
+    let counter = r#"baton_job_attempts_total{queue="line",kind="line",outcome="succeeded"} 2"#;
+    assert!(metrics.contains(counter), "{metrics}");
 }
 
 #[tokio::test]
