@@ -3,7 +3,7 @@
 //! What each call requires stands in one table for the API, in one for its doors for tests, and in one for the pages. A route that stands in neither is let
 //! through to nobody. The API takes API keys alone, the pages sessions alone.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -12,10 +12,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::access::{
-    Actor, Browser, InboxToken, KeyToken, Principal, Requirement, Requirements, Secret,
+    Actor, Browser, InboxToken, KeyToken, Permission, Principal, Requirement, Requirements, Secret,
 };
 use baton_engine::{Authenticated, Credential};
+use baton_ports::store;
 use baton_protocol::{Problem, ProblemKind};
+use tokio::time::timeout;
 use tower::ServiceExt;
 
 use super::{Pages, RequestId, revoked};
@@ -24,6 +26,11 @@ use crate::{
     problem::{Refusal, from_store},
     routes::{REQUIREMENTS, dev::DOORS},
 };
+
+/// What reading the metrics requires.
+const METRICS: Requirement = Requirement::OneOf(&[Permission::Metrics]);
+/// How long the store may take to say whose a key is that asks for them.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What the gate works with.
 #[derive(Clone)]
@@ -127,8 +134,7 @@ impl Gate {
         if !is_unread(request) {
             return Err(Box::new(unauthenticated(READ_ALONG)));
         }
-        let whose = self.api.engine.authenticate(&credential).await;
-        if let Some(whose) = whose.map_err(|error| Box::new(from_store(&error)))? {
+        if let Some(whose) = self.whose(&credential, requirement).await? {
             return Ok((whose.actor.clone(), Some(credential)));
         }
         self.note_worthless(&credential, request).await;
@@ -136,6 +142,29 @@ impl Gate {
             Channel::Api => Err(Box::new(unauthenticated(WORTHLESS))),
             Channel::Pages => Ok((Actor::nobody(), None)),
         }
+    }
+
+    /// Whose a credential is. That the store does not answer is what the metrics have to tell: whoever could read them a
+    /// while ago still can, and nothing else.
+    async fn whose(
+        &self,
+        credential: &Credential,
+        requirement: Requirement,
+    ) -> Result<Option<Arc<Authenticated>>, Box<Problem>> {
+        let engine = &self.api.engine;
+        let asked = engine.authenticate(credential);
+        if requirement != METRICS {
+            return asked.await.map_err(|error| Box::new(from_store(&error)));
+        }
+        let silent =
+            || store::Error::Unavailable("the database does not say whose a key is".to_owned());
+        let answered = timeout(PATIENCE, asked).await;
+        answered.unwrap_or_else(|_| Err(silent())).or_else(|error| {
+            let is_away = error.is_passing();
+            let whose = is_away.then(|| engine.authenticated_lately(credential));
+            let whose = whose.flatten();
+            whose.map(Some).ok_or_else(|| Box::new(from_store(&error)))
+        })
     }
 
     /// As whom everybody acts, where nobody is asked.

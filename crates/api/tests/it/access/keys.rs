@@ -130,6 +130,30 @@ async fn a_key_is_told_once_and_never_again() {
 }
 
 #[tokio::test]
+async fn who_could_read_the_metrics_still_can_while_the_database_is_away_and_nothing_else() {
+    tokio::time::pause();
+    let fixture = guarded();
+    let scraper = key(&fixture, &[Permission::Metrics, Permission::JobsRead]).await;
+    let stranger = key(&fixture, &[Permission::Metrics]).await;
+    let before = get(&fixture, &scraper, "/metrics").await;
+
+    fixture.cut();
+    tokio::time::advance(Duration::from_mins(5)).await;
+    let metrics = get(&fixture, &scraper, "/metrics").await;
+    let jobs = get(&fixture, &scraper, "/v1/jobs").await;
+    let unseen = get(&fixture, &stranger, "/metrics").await;
+    tokio::time::advance(Duration::from_mins(15)).await;
+    let long_after = get(&fixture, &scraper, "/metrics").await;
+
+    for read in [before, metrics] {
+        assert_eq!(read.status, 200, "{read:?}");
+    }
+    for refused in [jobs, unseen, long_after] {
+        assert_eq!(refused.status, 503, "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_revoked_key_is_worth_nothing_within_five_seconds_where_it_was_not_revoked() {
     tokio::time::pause();
     let fixture = guarded();
