@@ -37,7 +37,7 @@ async function models(description) {
   for (const methods of Object.values(description.paths)) {
     for (const operation of Object.values(methods)) delete operation.operationId;
   }
-  const nodes = await openapiTS(description, { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false });
+  const nodes = await openapiTS(description, { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false, emptyObjectsUnknown: true });
   return `/* What the API takes and gives. Written by tools/generate.mjs: do not edit. */\n\n${astToString(nodes)}`;
 }
 

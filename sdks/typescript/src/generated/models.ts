@@ -9674,7 +9674,7 @@ export interface components {
          *     `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
          *     most, and 10,000 ids.
          */
-        Audience: Record<string, never>;
+        Audience: Record<string, unknown>;
         /** @description Whom an audience means at this moment. */
         AudiencePreview: {
             /**
@@ -9700,11 +9700,11 @@ export interface components {
             /** @description What they did. */
             action: components["schemas"]["AuditAction"];
             /** @description How it was to be. */
-            after?: Record<string, never> | null;
+            after?: Record<string, unknown> | null;
             /** @description When. */
             at: components["schemas"]["Moment"];
             /** @description How it was before, where that is known. */
-            before?: Record<string, never> | null;
+            before?: Record<string, unknown> | null;
             /**
              * Format: int64
              * @description How many things it concerned, where it was more than one.
@@ -10057,7 +10057,7 @@ export interface components {
         /** @description A change to a schedule; what is not given stays. It holds at once. */
         ChangeSchedule: {
             /** @description The campaign that it makes from now on, as a whole. */
-            campaign?: Record<string, never> | null;
+            campaign?: Record<string, unknown> | null;
             /**
              * @description 5 fields, or 6 with seconds in front.
              * @example 0 10 * * *
@@ -10319,7 +10319,7 @@ export interface components {
         /** @description A cron line in a time zone, and what it makes each time: a job or a campaign. */
         CreateSchedule: {
             /** @description The campaign that it makes each time. */
-            campaign?: Record<string, never> | null;
+            campaign?: Record<string, unknown> | null;
             /**
              * @description 5 fields (minute, hour, day of month, month, day of week), or 6 with seconds in front.
              * @example 0 9 * * *
@@ -10441,7 +10441,7 @@ export interface components {
             /** @description When. */
             at: components["schemas"]["Moment"];
             /** @description The particulars. A job's move says `queue`, `from` and `to`. */
-            data: Record<string, never>;
+            data: Record<string, unknown>;
             /**
              * @description Its number: the epoch of the history, a dash, and `seq`.
              * @example 1-4711
@@ -10832,11 +10832,11 @@ export interface components {
                 /** @description What they did. */
                 action: components["schemas"]["AuditAction"];
                 /** @description How it was to be. */
-                after?: Record<string, never> | null;
+                after?: Record<string, unknown> | null;
                 /** @description When. */
                 at: components["schemas"]["Moment"];
                 /** @description How it was before, where that is known. */
-                before?: Record<string, never> | null;
+                before?: Record<string, unknown> | null;
                 /**
                  * Format: int64
                  * @description How many things it concerned, where it was more than one.
@@ -10981,7 +10981,7 @@ export interface components {
                 /** @description When. */
                 at: components["schemas"]["Moment"];
                 /** @description The particulars. A job's move says `queue`, `from` and `to`. */
-                data: Record<string, never>;
+                data: Record<string, unknown>;
                 /**
                  * @description Its number: the epoch of the history, a dash, and `seq`.
                  * @example 1-4711
@@ -11374,7 +11374,7 @@ export interface components {
             /** @description What the page shows. */
             items: {
                 /** @description The campaign that it makes each time. */
-                campaign?: Record<string, never> | null;
+                campaign?: Record<string, unknown> | null;
                 /** @description When it was made. */
                 created_at: components["schemas"]["Moment"];
                 /** @description The cron line. */
@@ -11498,7 +11498,7 @@ export interface components {
              */
             body: string;
             /** @description What goes along for the receiving app. */
-            data?: Record<string, never> | null;
+            data?: Record<string, unknown> | null;
             /**
              * @description One line, 500 characters at most; `{{id}}`, `{{platform}}`, `{{time_zone}}`,
              *     `{{addresses.push}}` and `{{data.name}}` are filled in for each recipient.
@@ -11550,7 +11550,7 @@ export interface components {
         /** @description The server is not ready: a problem that also says which part is not. */
         NotReady: components["schemas"]["Problem"] & components["schemas"]["Readiness"];
         /** @description A call that has nothing to say: no body, or an empty object. */
-        Nothing: Record<string, never>;
+        Nothing: Record<string, unknown>;
         /** @description What became of a notification. */
         Notification: {
             /** @description Whether this request made it. */
@@ -12147,7 +12147,7 @@ export interface components {
         /** @description A schedule. */
         Schedule: {
             /** @description The campaign that it makes each time. */
-            campaign?: Record<string, never> | null;
+            campaign?: Record<string, unknown> | null;
             /** @description When it was made. */
             created_at: components["schemas"]["Moment"];
             /** @description The cron line. */
