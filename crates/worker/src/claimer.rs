@@ -83,7 +83,7 @@ impl Claimer {
     /// Claims until the worker drains.
     async fn run(&mut self) {
         while !self.core.draining.is_cancelled() {
-            self.give_back_stale();
+            give_back_stale(&self.core);
             if self.core.may_claim() {
                 self.turn_or_wait().await;
             } else {
@@ -276,7 +276,12 @@ impl Claimer {
         if !self.is_beside {
             self.core.backlog.claims();
         }
-        let claimed = self.claim(&mut claims, at).await;
+        let core = Arc::clone(&self.core);
+        let claimed = tokio::select! {
+            biased;
+            claimed = self.claim(&mut claims, at) => claimed,
+            () = give_back_meanwhile(&core) => Ok(Vec::new()),
+        };
         drop(asked);
         let claimed = claimed?;
         self.core.heard();
@@ -302,13 +307,21 @@ impl Claimer {
         let is_backlog = is_filled && at_once && self.is_worth_two(wanted);
         self.core.backlog.set(is_backlog);
     }
+}
 
-    fn give_back_stale(&self) {
-        for (slots, job) in self.core.slots.take_stale(Instant::now(), STALE) {
-            self.core.give_back(&slots, &job);
-        }
-        for slots in self.core.slots.all() {
-            run::start(&self.core, &slots, slots.rouse());
-        }
+/// Gives back what stands too long, beside a claim that waits. It never ends.
+async fn give_back_meanwhile(core: &Arc<Core>) {
+    loop {
+        tokio::time::sleep(STALE / 4).await;
+        give_back_stale(core);
+    }
+}
+
+fn give_back_stale(core: &Arc<Core>) {
+    for (slots, job) in core.slots.take_stale(Instant::now(), STALE) {
+        core.give_back(&slots, &job);
+    }
+    for slots in core.slots.all() {
+        run::start(core, &slots, slots.rouse());
     }
 }
