@@ -3,7 +3,10 @@
 use std::{any::Any, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{AttemptCounters, FieldError, JobSpec, Verdict};
+use baton_domain::{
+    JobId,
+    job::{AttemptCounters, FieldError, JobSpec, Verdict},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{checkpoints::Checkpoints, spans::Origin, store::JobArgs};
@@ -41,6 +44,9 @@ pub trait Handler: Send + Sync + 'static {
     /// lease ends. Whoever has to wait goes on in a task of its own; until then those that start together
     /// follow one another.
     async fn run(&self, call: Call) -> Verdict;
+
+    /// Waits until nothing of an attempt goes on any more whose end was told although nobody could stop it. It has its slot until then.
+    async fn gone(&self, _job: JobId, _attempt: u32) {}
 }
 
 /// A job that another one is to make.

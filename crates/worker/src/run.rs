@@ -191,13 +191,16 @@ async fn call(
 
     let (trace_id, span_id) = spans::ids(&origin);
     let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue, trace_id, span_id);
-    let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
+    let run = stoppable(core, id, cancel.clone(), handler.run(call)).instrument(attempt);
     let ending = contained(
         run,
         || cursor.began() + timeout + LAST_WORD,
         &job.lease.over,
     )
     .await;
+
+    let ran = started.since.elapsed();
+    let is_cut_off = matches!(ending, Ending::TimedOut | Ending::Over) || cancel.is_cancelled();
 
     let verdict = match ending {
         Ending::Said(verdict) => Some(verdict),
@@ -217,7 +220,19 @@ async fn call(
         spans::lose(span);
         core.lose(slots, &job.lease, id, job.is_named);
     }
-    Some(started.since.elapsed())
+    if is_cut_off {
+        gone(core, handler, job).await;
+    }
+    Some(ran)
+}
+
+/// Waits until a handler that was cut off has ended, as it should at once; a worker that stops waits for none.
+async fn gone(core: &Core, handler: &dyn Handler, job: &Job) {
+    tokio::select! {
+        biased;
+        () = handler.gone(job.args.id, job.counters.attempt) => {}
+        () = core.draining.cancelled() => {}
+    }
 }
 
 /// Has a call hear of wishes to stop it for as long as it lasts. One that never waits hears nothing, and nobody has to know of it.

@@ -3,7 +3,10 @@
 use std::{future::Future, marker::PhantomData, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{Class, FieldError, Verdict};
+use baton_domain::{
+    JobId,
+    job::{Class, FieldError, Verdict},
+};
 use baton_ports::{Call, Handler};
 use futures::{FutureExt, future::BoxFuture};
 use serde::{Serialize, de::DeserializeOwned};
@@ -72,6 +75,10 @@ impl Handler for CustomHandler {
                 }
             }
         }
+    }
+
+    async fn gone(&self, job: JobId, attempt: u32) {
+        self.shared.running.gone(job, attempt).await;
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
+use baton_domain::JobId;
 use parking_lot::Mutex;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 
 use crate::Context;
 
@@ -12,7 +13,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What runs here.
 #[derive(Default)]
-pub struct Running(Mutex<Attempts>);
+pub struct Running {
+    attempts: Mutex<Attempts>,
+    /// Rings whenever an attempt has ended.
+    ended: Notify,
+}
 
 #[derive(Default)]
 struct Attempts {
@@ -35,7 +40,7 @@ pub struct Entry {
 impl Running {
     /// Takes note of an attempt.
     pub fn enter(self: &Arc<Self>, context: Context) -> Entry {
-        let mut attempts = self.0.lock();
+        let mut attempts = self.attempts.lock();
         let number = attempts.next;
         attempts.next += 1;
         let stopped = None;
@@ -48,26 +53,38 @@ impl Running {
 
     /// Takes note that nobody waits for it any more.
     pub fn stopped(&self, number: u64) {
-        if let Some(attempt) = self.0.lock().all.get_mut(&number) {
+        if let Some(attempt) = self.attempts.lock().all.get_mut(&number) {
             attempt.stopped = Some(Instant::now());
         }
     }
 
     /// When the last time-out of what runs is over.
     pub fn last_deadline(&self) -> Option<Instant> {
-        let attempts = self.0.lock();
+        let attempts = self.attempts.lock();
         let deadlines = attempts.all.values().map(|one| one.context.deadline());
         deadlines.max()
     }
 
     /// Whether anything runs.
     pub fn is_any(&self) -> bool {
-        !self.0.lock().all.is_empty()
+        !self.attempts.lock().all.is_empty()
+    }
+
+    /// Waits until this attempt has ended.
+    pub async fn gone(&self, job: JobId, attempt: u32) {
+        let is_it = |one: &Attempt| one.context.job_id() == job && one.context.attempt() == attempt;
+        loop {
+            let ended = self.ended.notified();
+            if !self.attempts.lock().all.values().any(is_it) {
+                return;
+            }
+            ended.await;
+        }
     }
 
     /// How many were stopped a while ago and go on all the same.
     pub fn stuck(&self) -> u32 {
-        let attempts = self.0.lock();
+        let attempts = self.attempts.lock();
         let is_stuck = |one: &&Attempt| one.stopped.is_some_and(|at| at.elapsed() > PATIENCE);
         let stuck = attempts.all.values().filter(is_stuck).count();
         u32::try_from(stuck).unwrap_or(u32::MAX)
@@ -76,6 +93,7 @@ impl Running {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        self.running.0.lock().all.remove(&self.number);
+        self.running.attempts.lock().all.remove(&self.number);
+        self.running.ended.notify_waiters();
     }
 }
