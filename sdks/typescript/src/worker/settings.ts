@@ -12,6 +12,8 @@ export const MOST_RESULTS_WAITING = 10_000;
 export const LONGEST_STANDING = 2_000;
 /** So long after its time-out a handler may still say something itself. */
 export const AFTER_TIMEOUT = 1_000;
+/** How long handlers are still heard after the whole process was frozen: what was done meanwhile may yet be adopted. */
+export const LAST_LOOK = 50;
 export const OPEN_CLAIM_AT_STOP = 1_000;
 /** How the process ends when handlers cannot be stopped: a supervisor starts it anew, the leases free the jobs. */
 export const STUCK = 70;

@@ -4,7 +4,7 @@ import { lookForSleep, now, sleep } from "../clock";
 import type { Attempt } from "./attempt";
 import type { Keeper } from "./keeper";
 import { endProcess } from "./last_resort";
-import { AFTER_TIMEOUT, LONGEST_STANDING, STUCK } from "./settings";
+import { AFTER_TIMEOUT, LAST_LOOK, LONGEST_STANDING, STUCK } from "./settings";
 
 /** Looks at every attempt, some ten times a second. */
 export class Watch {
@@ -14,9 +14,12 @@ export class Watch {
 
   /** Looks again and again. */
   async run(): Promise<never> {
+    const { lease } = this.keeper.wire.terms;
     while (true) {
       this.look();
-      await sleep(Math.min(100, this.keeper.wire.terms.lease / 60));
+      const lookedAt = now();
+      await sleep(Math.min(100, lease / 60));
+      if (now() - lookedAt > lease / 2) await sleep(LAST_LOOK);
     }
   }
 

@@ -16,6 +16,8 @@ LONGEST_STANDING = 2.0
 """What was claimed ahead and has not begun by then is given back."""
 AFTER_TIMEOUT = 1.0
 """So long after its time-out a handler may still say something itself."""
+LAST_LOOK = 0.05
+"""How long handlers are still heard after the whole process was frozen: what was done meanwhile may yet be adopted."""
 OPEN_CLAIM_AT_STOP = 1.0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from baton.worker.attempt import Attempt
 from baton._clock import now
-from baton.worker.settings import AFTER_TIMEOUT, LONGEST_STANDING
+from baton.worker.settings import AFTER_TIMEOUT, LAST_LOOK, LONGEST_STANDING
 
 if TYPE_CHECKING:
     from baton.worker.keeper import Keeper
@@ -27,9 +27,13 @@ class Watch:
 
     async def run(self) -> None:
         """Looks again and again."""
+        lease = self._keeper.wire.terms.lease
         while True:
             self.look()
-            await asyncio.sleep(min(0.1, self._keeper.wire.terms.lease / 60))
+            looked_at = now()
+            await asyncio.sleep(min(0.1, lease / 60))
+            if now() - looked_at > lease / 2:
+                await asyncio.sleep(LAST_LOOK)
 
     def look(self) -> None:
         """Does what is due."""
