@@ -42,6 +42,9 @@ class Worker:
         self.results: queue.Queue[dict[str, Any]] = queue.Queue()
         self.untold: dict[str, Any] = {}
         self.running: dict[str, Attempt] = {}
+        self.stuck: set[Attempt] = set()
+        self.slots = threading.Semaphore(SLOTS)
+        self.is_stuck = False
         self.lease = 1.0
         self.renewed = 0.0
         self.patience = 25.0
@@ -112,7 +115,8 @@ class Worker:
         while not self.why:
             if self.draining and MISTAKE != "claims while it stops":
                 return
-            free = SLOTS - len(self.running) + (1 if self.draining else 0)
+            ahead = 2 if MISTAKE == "lets jobs stand" else 0
+            free = self.free() + ahead + (1 if self.draining else 0)
             if free <= 0 or self.resting or (self.untold and MISTAKE != "claims with results untold"):
                 time.sleep(0.02)
                 continue
@@ -144,6 +148,9 @@ class Worker:
                         self.begin(job, batch["lease"], began)
                 break
 
+    def free(self) -> int:
+        return SLOTS - len(self.running) - len(self.stuck)
+
     def begin(self, job: dict[str, Any], lease: str, asked: float) -> None:
         if time.monotonic() - asked > 0.6 * self.lease and MISTAKE != "starts with little of its lease left":
             self.tell({"token": job["token"], "verdict": "given_back"})
@@ -165,8 +172,8 @@ class Worker:
             wait = 0.0 if MISTAKE == "hears of a cancel too late" else self.lease / 3
             body = {
                 "wait": f"{int(wait * 1000)}ms",
-                "running": len(self.running),
-                "free": SLOTS - len(self.running),
+                "running": len(self.running) + len(self.stuck),
+                "free": self.free(),
                 "asked_ago": f"{int((sent - self.asked_at) * 1000) if MISTAKE == 'says when its claim was sent' else 0}ms",
                 "draining": self.draining and MISTAKE != "does not say that it stops",
                 "heard": sorted({attempt.lease for attempt in self.running.values()} | self.over),
@@ -196,14 +203,20 @@ class Worker:
                 time.sleep(3 * self.lease)
 
     def watch(self) -> None:
+        looked_at = time.monotonic()
         while True:
             time.sleep(0.02)
-            moment = time.monotonic()
+            if time.monotonic() - looked_at > self.lease / 2:
+                # Frozen until now: what was done meanwhile is heard first.
+                time.sleep(0.1)
+            moment = looked_at = time.monotonic()
             for attempt in list(self.running.values()):
                 if moment > attempt.times_out_at and MISTAKE != "knows no time-outs":
                     attempt.end(failed("timeout"))
-                elif moment - max(self.renewed, attempt.began) > 0.9 * self.lease and MISTAKE != "trusts its lease":
-                    attempt.end(failed("lease_deadline"))
+                elif attempt.is_past_deadline(moment) and MISTAKE != "trusts its lease":
+                    attempt.pass_deadline()
+            if self.stuck and 2 * len(self.stuck) >= SLOTS and MISTAKE != "lives with stuck slots":
+                self.is_stuck = True
 
     # Results.
 
@@ -263,7 +276,7 @@ class Worker:
             pass
         for loop in (self.claim, self.beat, self.watch, self.tell_results):
             threading.Thread(target=quietly, args=(loop,), daemon=True).start()
-        while not asked.wait(0.02):
+        while not asked.wait(0.02) and not self.is_stuck:
             if self.why:
                 print(self.why, file=sys.stderr, flush=True)
                 return 1
@@ -271,7 +284,7 @@ class Worker:
         stopping.start()
         while stopping.is_alive():
             stopping.join(0.02)
-        return 0
+        return 70 if self.is_stuck else 0
 
 
 class Attempt:
@@ -280,24 +293,31 @@ class Attempt:
         self.began = time.monotonic()
         self.times_out_at = self.began + seconds(job["timeout"])
         self.is_over = False
+        self.cannot_be_stopped = job["payload"]["do"] == "block"
 
     def run(self) -> None:
         if MISTAKE == "logs tokens":
             print("begins", self.job["token"], file=sys.stderr, flush=True)
-        try:
-            self.end(self.do(self.job["payload"]))
-        except Gone:
-            pass
+        with self.worker.slots:
+            self.began = time.monotonic()
+            self.times_out_at = self.began + seconds(self.job["timeout"])
+            try:
+                self.end(self.do(self.job["payload"]))
+            except Gone:
+                pass
+        self.worker.stuck.discard(self)
 
     def do(self, payload: dict[str, Any]) -> dict[str, Any]:
         do = payload["do"]
-        if do in ("sleep", "block"):
+        if do in ("sleep", "block", "linger"):
             end = time.monotonic() + payload["ms"] / 1000
-            while time.monotonic() < end and not self.is_over:
+            while time.monotonic() < end and (self.cannot_be_stopped or not self.is_over):
                 time.sleep(0.01)
-            return accepted({"slept": payload["ms"]})
+            return accepted({"lingered" if do == "linger" else "slept": payload["ms"]})
         if do == "fail":
             told = {name: payload[name] for name in ("class", "code", "message", "retry_after") if name in payload}
+            if MISTAKE == "forgets when to try again":
+                told.pop("retry_after", None)
             return {"verdict": "failed", "message": "", **told}
         if do == "skip":
             return {"verdict": "skipped", "why": payload["why"]}
@@ -350,9 +370,21 @@ class Attempt:
                     time.sleep(0.05)
         return dict(self.worker.again("POST", "/checkpoints", {"checkpoints": [item]})["items"][0])
 
+    def is_past_deadline(self, moment: float) -> bool:
+        return moment - max(self.worker.renewed, self.began) > 0.9 * self.worker.lease
+
+    def pass_deadline(self) -> None:
+        """Its lease may have ended: whoever lingers is heard all the same, once it ends."""
+        if self.job["payload"]["do"] != "linger" or MISTAKE == "hears nobody after the deadline":
+            self.end(failed("lease_deadline"))
+
     def end(self, verdict: dict[str, Any]) -> None:
         if not self.is_over:
             self.is_over = True
+            if MISTAKE == "hears nobody after a sleep" and self.is_past_deadline(time.monotonic()):
+                verdict = failed("lease_deadline")
+            if self.cannot_be_stopped and MISTAKE != "gives a slot away that is taken":
+                self.worker.stuck.add(self)
             self.worker.running.pop(self.job["id"], None)
             ago = f"{int((time.monotonic() - self.began) * 1000)}ms"
             self.worker.tell({"token": self.job["token"], **verdict, "started_ago": ago, "ran": ago})

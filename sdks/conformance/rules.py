@@ -14,7 +14,8 @@ RULES: dict[str, Rule] = {}
 LEASES: dict[str, float] = {}
 """How long leases last for a rule, where it is not a second."""
 NEEDS: dict[str, str] = {}
-"""What a worker has to be able to do for a rule: `block` is a handler that blocks all others of its process."""
+"""What a worker has to be able to do for a rule: `block` is a handler that blocks all others of its process, `linger` one that goes on although
+it was told to end, and `words` every verdict with its fields."""
 
 
 def rule(*, lease: float = 1.0, needs: str = "") -> Callable[[Rule], Rule]:
@@ -45,6 +46,31 @@ def w1_a_handler_is_ended_before_its_lease_can_have_ended(stage: Stage) -> None:
         assert verdict["verdict"] == "failed" and verdict["class"] == "unknown", verdict
         ended = stage.calls("results")[-1].at
         assert ended - last < 1.5 * stage.server.lease, "it ran on for longer than a lease"
+
+
+@rule(needs="linger")
+def w1_what_a_handler_says_after_its_deadline_is_sent_as_a_late_result(stage: Stage) -> None:
+    with stage.worker():
+        job = stage.add("linger", ms=3_000, timeout="5m")
+        stage.runs(job)
+
+        stage.server.faults["beat"].extend(["503"] * 1000)
+        verdict = stage.ended(job)
+
+        assert (verdict["verdict"], verdict.get("result")) == ("accepted", {"lingered": 3_000}), verdict
+
+
+@rule(lease=2.0)
+def w1_what_was_said_while_the_worker_slept_past_its_lease_is_sent_as_a_late_result(stage: Stage) -> None:
+    with stage.worker() as worker:
+        job = stage.add("sleep", ms=2_500, timeout="5m")
+        stage.runs(job)
+
+        with worker.frozen():
+            wait(1.5 * stage.server.lease)
+        verdict = stage.ended(job)
+
+        assert (verdict["verdict"], verdict.get("result")) == ("accepted", {"slept": 2_500}), verdict
 
 
 @rule()
@@ -151,31 +177,40 @@ def w4_a_result_that_is_too_large_does_not_undo_the_work(stage: Stage) -> None:
 
 # W5 and W6: every job that is claimed.
 
+ORDERS: list[tuple[str, dict[str, Any]]] = [
+    ("answer", {"with": 7}),
+    ("fail", {"class": "retry", "code": "busy", "message": "later", "retry_after": "3s"}),
+    ("fail", {"class": "permanent", "code": "bad"}),
+    ("fail", {"class": "throttled", "code": "slow", "retry_after": "2s"}),
+    ("skip", {"why": "gone"}),
+    ("snooze", {"after": "5s"}),
+]
+
 
 @rule()
 def w5_every_job_claimed_ends_in_a_result_a_give_back_or_a_lost_lease(stage: Stage) -> None:
-    orders: list[tuple[str, dict[str, Any]]] = [
-        ("answer", {"with": 7}),
-        ("fail", {"class": "retry", "code": "busy", "message": "later", "retry_after": "3s"}),
-        ("fail", {"class": "permanent", "code": "bad"}),
-        ("fail", {"class": "throttled", "code": "slow", "retry_after": "2s"}),
-        ("skip", {"why": "gone"}),
-        ("snooze", {"after": "5s"}),
-    ]
-    jobs = [stage.add(do, **more) for _ in range(20) for do, more in orders]
+    jobs = [stage.add(do, **more) for _ in range(20) for do, more in ORDERS]
     with stage.worker(slots=8) as worker:
-        verdicts = [stage.ended(job) for job in jobs]
+        for job in jobs:
+            stage.ended(job)
 
-        told = verdicts[: len(orders)]
+        assert all(job.lease is None for job in jobs)
+        tokens = [job.token for job in jobs if job.token and job.token in worker.said()]
+        assert tokens == [], "a token is a right: no log holds one"
+
+
+@rule(needs="words")
+def w5_what_a_handler_says_is_told_with_all_its_fields(stage: Stage) -> None:
+    jobs = [stage.add(do, **more) for do, more in ORDERS]
+    with stage.worker(slots=8):
+        told = [stage.ended(job) for job in jobs]
+
         assert [one["verdict"] for one in told] == ["accepted", "failed", "failed", "failed", "skipped", "snoozed"], told
         assert told[0]["result"] == 7
         assert (told[1]["class"], told[1]["code"], seconds(told[1]["retry_after"])) == ("retry", "busy", 3.0), told[1]
         assert (told[2]["class"], told[2]["code"]) == ("permanent", "bad"), told[2]
         assert (told[3]["class"], seconds(told[3]["retry_after"])) == ("throttled", 2.0), told[3]
         assert seconds(told[5]["after"]) == 5.0, told[5]
-        assert all(job.lease is None for job in jobs)
-        tokens = [job.token for job in jobs if job.token and job.token in worker.said()]
-        assert tokens == [], "a token is a right: no log holds one"
 
 
 @rule(lease=6.0)
@@ -249,6 +284,32 @@ def w8_a_time_out_is_told_soon_after_it(stage: Stage) -> None:
 
         assert (verdict["class"], verdict["code"]) == ("unknown", "timeout"), verdict
         assert stage.calls("results")[-1].at - claimed < 0.5 + 1.0 + 2.0
+
+
+@rule(lease=4.0, needs="block")
+def w8_a_handler_that_cannot_be_stopped_keeps_its_slot(stage: Stage) -> None:
+    with stage.worker(slots=4) as worker:
+        job = stage.add("block", ms=4_500, timeout="300ms")
+        verdict = stage.ended(job)
+        told = stage.calls("results")[-1].at
+        after = stage.until(lambda: [call for call in stage.calls("beat") if call.at > told + 0.2][:2], "beats while it goes on")
+        claims = [call for call in stage.calls("claim") if told + 0.2 < call.at < after[-1].at]
+        again = stage.ended(stage.add("answer", with_="free"))
+
+        assert verdict.get("code") == "timeout", verdict
+        assert all(call.body["running"] >= 1 and call.body["free"] <= 3 for call in after), [call.body for call in after]
+        assert all(call.body["limit"] <= 3 for call in claims), [call.body for call in claims]
+        assert again["result"] == "free" and worker.process.poll() is None
+
+
+@rule(lease=30.0, needs="block")
+def w8_with_half_of_its_slots_stuck_a_process_leaves_and_ends_with_70(stage: Stage) -> None:
+    with stage.worker(slots=2) as worker:
+        verdict = stage.ended(stage.add("block", ms=60_000, timeout="300ms"))
+        code = worker.ended()
+
+        assert verdict.get("code") == "timeout", verdict
+        assert code == 70 and stage.server.left, f"it ended with {code}"
 
 
 # W9: stopping.
@@ -373,6 +434,18 @@ def w12_the_next_address_is_tried_when_one_does_not_answer(stage: Stage) -> None
         verdict = stage.ended(stage.add("answer", with_="found"))
 
         assert verdict["result"] == "found"
+
+
+@rule(lease=30.0)
+def w12_what_was_claimed_ahead_and_stands_for_longer_than_2_s_is_given_back(stage: Stage) -> None:
+    quick = [stage.add("answer") for _ in range(40)]
+    # Two run, and one stands beside a claim that waits for more.
+    slow = [stage.add("sleep", ms=5_000) for _ in range(3)]
+    with stage.worker(slots=2):
+        for job in [*quick, *slow]:
+            stage.ended(job)
+
+        assert max(map(stage.stood, slow)) < 2.0 + 1.5, [(job.verdict, stage.stood(job)) for job in slow]
 
 
 @rule(lease=60.0)

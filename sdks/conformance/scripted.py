@@ -62,6 +62,7 @@ class StoredJob:
     state: str = "queued"
     attempt: int = 0
     lease: str | None = None
+    claimed_at: float | None = None
     token: str | None = None
     verdict: Body | None = None
     seq: int = 0
@@ -251,7 +252,7 @@ class ScriptedServer:
             room -= len(taken)
             for job in taken:
                 job.state, job.lease, job.attempt = "running", want["lease"], job.attempt + 1
-                job.token = f"{job.id}/{job.attempt}"
+                job.token, job.claimed_at = f"{job.id}/{job.attempt}", time.monotonic()
             if taken:
                 batches.append({"lease": want["lease"], "queue": want["queue"], "jobs": [self._claimed(j) for j in taken]})
         return batches

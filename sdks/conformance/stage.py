@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator
 
-from scripted import ScriptedServer, StoredJob
+from scripted import ScriptedServer, StoredJob, seconds
 
 KIND = "conformance"
 SOON = 15.0
@@ -35,6 +35,15 @@ class Worker:
 
     def terminate(self) -> None:
         self.process.send_signal(signal.SIGTERM)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """As a machine that is short of memory or processors holds it; what it has started goes on."""
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
 
     def ended(self, within: float = SOON) -> int:
         """Its code, once it has ended."""
@@ -84,6 +93,13 @@ class Stage:
         beats = len(self.server.calls("beat"))
         self.until(lambda: len(self.server.calls("beat")) > beats + 1, "two beats")
 
+    def stood(self, job: StoredJob) -> float:
+        """For how long it was claimed before it began or was given back."""
+        assert job.verdict is not None and job.claimed_at is not None
+        told = next(call.at for call in self.calls("results") if job.verdict in call.body["results"])
+        began = told if job.verdict["verdict"] == "given_back" else told - seconds(job.verdict["started_ago"])
+        return began - job.claimed_at
+
     def calls(self, name: str) -> list[Any]:
         return self.server.calls(name)
 
@@ -97,6 +113,6 @@ def words(item: dict[str, Any]) -> str:
     return json.dumps({name: value for name, value in item.items() if name not in ("started_ago", "ran")}, sort_keys=True)
 
 
-def wait(seconds: float) -> None:
+def wait(span: float) -> None:
     """For what must not happen meanwhile."""
-    time.sleep(seconds)
+    time.sleep(span)

@@ -55,7 +55,7 @@ wait $worker
 worker=
 grep -q '^image 7 under the key job_' "$scratch/worker.log"
 cargo build --quiet --locked -p baton-sdk --examples
-sdks/conformance/run.py -- "$target/debug/examples/conformance"
+sdks/conformance/run.py --without linger -- "$target/debug/examples/conformance"
 # Killed, frozen and cut off: nothing is lost, and each item of a walk is done once.
 "$BATON_BIN" faults --store sqlite --nodes all=1,remote-sdk=2 --sdk-worker "$target/debug/examples/lab" \
     --only kill-remote,pause-remote,cut-answers,drain-remote --remote-kills 10 --remote-freezes 3 --answer-cuts 40 --lease 2s --rate 30 \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from typing import Any
@@ -25,6 +26,14 @@ async def answer(payload: dict[str, Any], ctx: baton.Context) -> Any:
 async def sleep(payload: dict[str, Any], ctx: baton.Context) -> Any:
     await asyncio.sleep(payload["ms"] / 1000)
     return {"slept": payload["ms"]}
+
+
+async def linger(payload: dict[str, Any], ctx: baton.Context) -> Any:
+    end = time.monotonic() + payload["ms"] / 1000
+    while time.monotonic() < end:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(end - time.monotonic())
+    return {"lingered": payload["ms"]}
 
 
 async def block(payload: dict[str, Any], ctx: baton.Context) -> Any:
@@ -82,7 +91,7 @@ async def child(payload: dict[str, Any]) -> None:
     """What a walk makes."""
 
 
-DOES = {one.__name__: one for one in (answer, sleep, block, hang, fail, skip, snooze, walk, key, big)}
+DOES = {one.__name__: one for one in (answer, sleep, linger, block, hang, fail, skip, snooze, walk, key, big)}
 
 if __name__ == "__main__":
     app.run(slots=int(os.environ.get("BATON_SLOTS", "4")), jobs=[conformance], grace=os.environ.get("BATON_GRACE", "5s"))

@@ -18,6 +18,11 @@ const DOES = {
     return { slept: ms };
   },
 
+  async linger({ ms }) {
+    await sleep(ms);
+    return { lingered: ms };
+  },
+
   block({ ms }) {
     const end = Date.now() + ms;
     while (Date.now() < end);
