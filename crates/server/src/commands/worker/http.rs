@@ -109,11 +109,18 @@ impl Handler for PostHandler {
             ..call
         };
         let verdict = tokio::select! {
+            biased;
             verdict = service.calls.run_telling(&call, told) => verdict,
+            () = call.cancel.cancelled() => Verdict::Canceled,
             () = timed_out(&conversation) => Verdict::failed(
                 Class::Unknown,
                 "timeout",
                 "the service did not answer in time; it may have done its work",
+            ),
+            () = service.tools.grace_over.cancelled() => Verdict::failed(
+                Class::Unknown,
+                "shutdown",
+                "the worker stopped before the service answered; it may have done its work",
             ),
         };
         // What it said on the way goes before how it answered.
