@@ -3,6 +3,7 @@
 mod endings;
 mod groups;
 mod keys;
+mod listening;
 mod stopping;
 mod walks;
 mod ways;

@@ -1,11 +1,25 @@
 //! How a worker ends: told to, by itself, or because it is not wanted.
 
-use std::process::Stdio;
+use std::{
+    net::{TcpListener, TcpStream},
+    process::Stdio,
+    sync::mpsc,
+};
 
 use baton_testkit::eventually;
 
-use super::{PATIENCE, Working, enqueue, job, served, until_state, until_there};
+use super::{PATIENCE, Working, enqueue, job, served, until_state, until_there, ways::service};
 use crate::support::{baton, run};
+
+/// Ways in which jobs are done, by the words behind a worker's others.
+const PROCESSES: &[&str] = &["--", "true"];
+const LINES: &[&str] = &[
+    "--lines",
+    "--",
+    "sh",
+    "-c",
+    "while read -r line; do echo '{\"verdict\": \"accepted\"}'; done",
+];
 
 #[tokio::test]
 async fn a_worker_that_is_told_to_stop_finishes_what_runs_and_claims_nothing_more() {
@@ -57,6 +71,44 @@ async fn what_does_not_end_within_the_grace_period_is_ended_and_its_end_unknown(
 }
 
 #[tokio::test]
+async fn a_service_that_does_not_answer_within_the_grace_period_is_not_waited_for() {
+    let served = served("30s");
+    let (url, posted) = silent_service();
+    let words = [
+        "--kind",
+        "late",
+        "--grace",
+        "1s",
+        "--kill-after",
+        "1h",
+        "--http",
+        &url,
+    ];
+    let mut worker = Working::start(&served, &words);
+    let id = enqueue(&served, "late", &[]);
+    let _open = posted.recv_timeout(PATIENCE).unwrap();
+
+    worker.signal("TERM");
+
+    assert!(worker.ended().await.success(), "{}", worker.log());
+    let seen = until_state(&served, &id, "retry_wait").await;
+    assert_eq!(seen["last_error"]["code"], "shutdown");
+}
+
+/// A service that takes what it is sent and never answers; it hands over the lines that it holds.
+fn silent_service() -> (String, mpsc::Receiver<TcpStream>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/work", listener.local_addr().unwrap());
+    let (told, posted) = mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = told.send(stream.unwrap());
+        }
+    });
+    (url, posted)
+}
+
+#[tokio::test]
 async fn a_worker_that_is_told_twice_leaves_at_once() {
     let served = served("30s");
     let words = ["--kind", "twice", "--exec", "touch started; sleep 4713.02"];
@@ -77,10 +129,26 @@ async fn a_worker_that_is_told_twice_leaves_at_once() {
 
 #[tokio::test]
 async fn a_worker_can_end_after_so_many_jobs() {
+    ends_after_two_jobs(PROCESSES).await;
+}
+
+#[tokio::test]
+async fn a_worker_whose_processes_go_on_can_end_after_so_many_jobs() {
+    ends_after_two_jobs(LINES).await;
+}
+
+#[tokio::test]
+async fn a_worker_that_posts_its_jobs_can_end_after_so_many() {
+    let (url, _asked) = service();
+    ends_after_two_jobs(&["--http", &url]).await;
+}
+
+async fn ends_after_two_jobs(way: &[&str]) {
     let served = served("30s");
     let ids: Vec<_> = (0..3).map(|_| enqueue(&served, "some", &[])).collect();
 
-    let mut worker = Working::start(&served, &["--kind", "some", "--once", "2", "--", "true"]);
+    let words = [&["--kind", "some", "--once", "2"], way].concat();
+    let mut worker = Working::start(&served, &words);
 
     assert!(worker.ended().await.success(), "{}", worker.log());
     let states = ids.iter().map(|id| job(&served, id)["state"].clone());
@@ -90,10 +158,26 @@ async fn a_worker_can_end_after_so_many_jobs() {
 
 #[tokio::test]
 async fn a_worker_can_end_when_nothing_is_left_to_do() {
+    ends_when_all_is_done(PROCESSES).await;
+}
+
+#[tokio::test]
+async fn a_worker_whose_processes_go_on_can_end_when_nothing_is_left_to_do() {
+    ends_when_all_is_done(LINES).await;
+}
+
+#[tokio::test]
+async fn a_worker_that_posts_its_jobs_can_end_when_nothing_is_left_to_do() {
+    let (url, _asked) = service();
+    ends_when_all_is_done(&["--http", &url]).await;
+}
+
+async fn ends_when_all_is_done(way: &[&str]) {
     let served = served("30s");
     let ids: Vec<_> = (0..9).map(|_| enqueue(&served, "all", &[])).collect();
 
-    let mut worker = Working::start(&served, &["--kind", "all", "--until-empty", "--", "true"]);
+    let words = [&["--kind", "all", "--until-empty"], way].concat();
+    let mut worker = Working::start(&served, &words);
 
     assert!(worker.ended().await.success(), "{}", worker.log());
     for id in ids {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Working, enqueue, served, until, until_state};
 use crate::support::Served;
@@ -73,6 +73,30 @@ async fn a_checkpoint_that_is_refused_says_why_and_moves_nothing() {
     let read = |name| std::fs::read_to_string(served.folder.path().join(name)).unwrap();
     assert_eq!(read("code").trim(), "6");
     assert!(read("why").contains("jobs[0].kind"), "{}", read("why"));
+}
+
+#[tokio::test]
+async fn the_progress_that_a_process_tells_is_seen_on_its_job_while_it_runs() {
+    let served = served("3s");
+    let baton = env!("CARGO_BIN_EXE_baton");
+    let tells = format!(
+        "{baton} tell progress 5/10 --note resizing; while [ ! -e go ]; do sleep 0.05; done"
+    );
+    let _worker = Working::start(&served, &["--kind", "tells", "--exec", &tells]);
+
+    let id = enqueue(&served, "tells", &[]);
+    let seen = until(&served, &id, "it is seen", |job| {
+        job["progress"].is_object()
+    })
+    .await;
+    std::fs::write(served.folder.path().join("go"), "").unwrap();
+
+    let progress = json!({"done": 5, "total": 10, "note": "resizing"});
+    assert_eq!(
+        (&seen["state"], &seen["progress"]),
+        (&json!("running"), &progress)
+    );
+    until_state(&served, &id, "succeeded").await;
 }
 
 #[tokio::test]

@@ -195,7 +195,7 @@ fn enqueue_traced(served: &Served, kind: &str, words: &[&str]) -> String {
 }
 
 /// A service that is content with anything, and tells what it was asked.
-fn service() -> (String, mpsc::Receiver<(String, String)>) {
+pub fn service() -> (String, mpsc::Receiver<(String, String)>) {
     service_that(|_| 200)
 }
 
@@ -243,7 +243,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Asks an address of a worker, and says the whole answer.
-fn ask(url: &str, method: &str, body: &str) -> String {
+pub fn ask(url: &str, method: &str, body: &str) -> String {
     let (host, path) = url
         .strip_prefix("http://")
         .unwrap()
