@@ -96,7 +96,7 @@ class Stage:
     def stood(self, job: StoredJob) -> float:
         """For how long it was claimed before it began or was given back."""
         assert job.verdict is not None and job.claimed_at is not None
-        told = next(call.at for call in self.calls("results") if job.verdict in call.body["results"])
+        told: float = next(call.at for call in self.calls("results") if job.verdict in call.body["results"])
         began = told if job.verdict["verdict"] == "given_back" else told - seconds(job.verdict["started_ago"])
         return began - job.claimed_at
 

@@ -142,11 +142,6 @@ impl Remotes {
         }
     }
 
-    /// Whether any does walks.
-    pub fn walk(&self) -> bool {
-        self.each.iter().any(|one| one.way.walks())
-    }
-
     /// How many answers were lost.
     pub fn cuts(&self) -> u64 {
         self.each
@@ -179,7 +174,8 @@ impl Remotes {
     pub fn known(&self) -> Result<Walks, Failure> {
         let text = match fs::read_to_string(&self.log) {
             Ok(text) => text,
-            Err(_) if self.each.is_empty() => String::new(),
+            // Services keep what they saw to themselves.
+            Err(_) if self.each.iter().all(|one| one.service.is_some()) => String::new(),
             Err(error) => {
                 let log = self.log.display();
                 return Err(Failure::new(format!("{log} cannot be read: {error}")));

@@ -44,11 +44,14 @@ struct Walker {
 }
 
 impl Walkers {
-    /// As many as the options say; none without remote workers that walk.
+    /// As many as the options say; none without remote workers.
     pub fn start(stage: &Stage, args: &Options) -> Self {
         let asked = Arc::<Mutex<Vec<Walk>>>::default();
         let mut clients = Clients::default();
-        let count = if stage.remotes.walk() { args.walks } else { 0 };
+        let count = match stage.remotes.each.is_empty() {
+            true => 0,
+            false => args.walks,
+        };
         for number in 1..=u64::from(count) {
             let walker = Walker {
                 endpoints: stage.endpoints.clone(),

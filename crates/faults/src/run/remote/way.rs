@@ -45,11 +45,6 @@ impl Way {
         }
     }
 
-    /// Whether it does walks: the lab's service moves no cursor.
-    pub const fn walks(self) -> bool {
-        matches!(self, Self::Lines | Self::Exec | Self::Sdk)
-    }
-
     /// The command of a worker of this name, which asks these servers. Its programs write down in `log` what they see; whoever has a service
     /// says where it is. `program` is this one, or what stands for itself.
     pub fn command(self, program: &OsStr, urls: &str, name: &str, log: &Path) -> Command {
@@ -64,10 +59,8 @@ impl Way {
         command
             .env(WORKER, name)
             .args(["worker", "--url", urls, "--name", name])
-            .args(["--kind", ITEM, "--slots", self.slots(), "--grace", "5s"]);
-        if self.walks() {
-            command.args(["--kind", WALK]);
-        }
+            .args(["--kind", ITEM, "--kind", WALK])
+            .args(["--slots", self.slots(), "--grace", "5s"]);
         match self {
             Self::Lines => command
                 .args(["--lines", "--"])
