@@ -1,6 +1,7 @@
 //! Access: who gets in, where, and what they see there.
 
 mod audit;
+mod bounds;
 mod canaries;
 mod inbox_tokens;
 mod keys;
@@ -25,7 +26,7 @@ use baton_domain::{
 use baton_engine::{KeySpec, Streams};
 use baton_ports::store::AuditLog;
 use futures::StreamExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::timeout;
 use tower::ServiceExt;
 
@@ -301,4 +302,45 @@ async fn an_open_stream_ends_within_five_seconds_of_the_right_to_it() {
 
     let ended = tokio::time::timeout(Duration::from_secs(5), to_its_end).await;
     assert!(ended.is_ok(), "the stream goes on");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_stream_ends_with_the_time_of_the_key_or_the_token_that_opened_it() {
+    let fixture = guarded();
+    let spec = KeySpec {
+        name: "short".to_owned(),
+        permissions: Permissions::of(&[Permission::JobsRead, Permission::Inbox]),
+        expires_at: Some(fixture.engine.now() + Duration::from_mins(2)),
+        ..KeySpec::default()
+    };
+    let short = fixture.engine.create_key(spec).await.unwrap().1.reveal();
+    let backend = key(&fixture, &[Permission::Inbox, Permission::RecipientsWrite]).await;
+    let person = Some(json!({"platform": "ios"}));
+    call(&fixture, &backend, "PUT", "/v1/recipients/ann", person).await;
+    let token = "/v1/recipients/ann/inbox/token";
+    let lasts = Some(json!({"expires_in": "2m"}));
+    let token = call(&fixture, &backend, "POST", token, lasts).await.json();
+    let token = token["token"].as_str().unwrap();
+    let inbox = "/v1/recipients/ann/inbox/stream";
+
+    let mut open = Vec::new();
+    for (path, credential) in [
+        ("/v1/events/stream", &*short),
+        (inbox, &*short),
+        (inbox, token),
+    ] {
+        let request =
+            Request::get(path).header(header::AUTHORIZATION, format!("Bearer {credential}"));
+        let request = request.body(Body::empty()).unwrap();
+        let response = fixture.api.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 200, "{path}");
+        open.push(response.into_body().into_data_stream());
+    }
+    fixture.clock.advance(Duration::from_mins(2));
+
+    for mut stream in open {
+        let to_its_end = async { while stream.next().await.is_some() {} };
+        let ended = timeout(Duration::from_secs(5), to_its_end).await;
+        assert!(ended.is_ok(), "the stream goes on");
+    }
 }
