@@ -18,7 +18,7 @@ use crate::routes::REQUIREMENTS;
 #[openapi(
     info(
         title = "Baton",
-        description = "Durable jobs and notifications: at least once, on time, and under an operator's hand.\n\nJSON in snake_case; ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `30s`. Unknown fields of a request are refused; ignore unknown fields of an answer. Lists answer `items` and `next`; give `next` as `after` to go on. Every error is a problem (RFC 9457), and `type` is where its page is served.",
+        description = "Durable jobs and notifications: at least once, on time, and under an operator's hand.\n\nJSON in snake_case; ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `30s`. Unknown fields of a request are refused; ignore unknown fields of an answer. Lists answer `items` and `next`; give `next` as `after` to go on. Every error is a problem (RFC 9457), and `type` is where its page is served. A request can say in the header `Baton-Reason` why it is made (500 characters at most, UTF-8, percent-encoded where it is not plain): the audit log keeps it.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
     tags(

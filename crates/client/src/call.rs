@@ -1,6 +1,6 @@
 //! One call: sent, repeated if that is safe, read.
 
-use baton_protocol::{List, Problem};
+use baton_protocol::{List, Problem, reason::REASON};
 use bytes::Bytes;
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
@@ -135,11 +135,14 @@ impl Client {
 
     /// A request that may take as long as it goes on: a stream, in either direction.
     pub(crate) fn endless_request(&self, method: Method, url: &Url) -> RequestBuilder {
-        let request = self.http.request(method, url.clone());
-        match &self.authorization {
-            Some(shown) => request.header(header::AUTHORIZATION, shown.clone()),
-            None => request,
+        let mut request = self.http.request(method, url.clone());
+        if let Some(shown) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, shown.clone());
         }
+        if let Some(reason) = &self.reason {
+            request = request.header(REASON, reason.clone());
+        }
+        request
     }
 
     /// The address of a path, whose parts are escaped.

@@ -77,6 +77,7 @@ pub use transport::Transport;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use baton_protocol::reason;
 use reqwest::header::HeaderValue;
 use rustls::{
     ClientConfig, RootCertStore,
@@ -108,6 +109,8 @@ pub struct Client {
     base: Url,
     /// The header that shows an API key; `Debug` does not tell it.
     authorization: Option<HeaderValue>,
+    /// The header that says why.
+    reason: Option<HeaderValue>,
     patience: Duration,
 }
 
@@ -146,6 +149,7 @@ impl Client {
             address: address.trim_end_matches('/').to_owned(),
             transport: None,
             authorization: None,
+            reason: None,
             patience: Duration::ZERO,
         })
     }
@@ -162,6 +166,14 @@ impl Client {
             authorization,
             ..self
         }
+    }
+
+    /// The same client, which says with every call why it is made: the audit log of the server keeps that beside what it did. The
+    /// server takes 500 characters at most.
+    #[must_use]
+    pub fn because(self, reason: &str) -> Self {
+        let reason = HeaderValue::from_str(&reason::to_header(reason)).ok();
+        Self { reason, ..self }
     }
 
     /// The same client, which repeats for so long what can be repeated safely: a read, or an enqueue

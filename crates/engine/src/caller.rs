@@ -54,6 +54,22 @@ impl Caller {
         }
     }
 
+    /// The same, who says why they ask; if they say nothing here, what they have said before stands.
+    #[must_use]
+    pub fn because(&self, reason: Option<String>) -> Self {
+        let Some(reason) = reason else {
+            return self.clone();
+        };
+        let actor = Actor {
+            reason: Some(reason),
+            ..(*self.actor).clone()
+        };
+        Self {
+            actor: Arc::new(actor),
+            ..self.clone()
+        }
+    }
+
     /// Who it is.
     #[must_use]
     pub fn actor(&self) -> &Actor {
@@ -130,7 +146,7 @@ impl Caller {
             object: object.to_string(),
             before,
             after,
-            reason,
+            reason: reason.or_else(|| self.actor.reason.clone()),
             count,
             request_id: self.actor.request_id.clone(),
         }

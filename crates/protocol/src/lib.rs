@@ -22,6 +22,7 @@ pub mod notification;
 pub mod operation;
 pub mod problem;
 pub mod queue;
+pub mod reason;
 pub mod recipient;
 pub mod remote;
 pub mod schedule;

@@ -84,6 +84,10 @@ pub struct Globals {
     #[arg(long, global = true, env = "BATON_CA", value_name = "FILE")]
     #[arg(help_heading = "Global options")]
     pub ca: Option<PathBuf>,
+    /// Why this is done, for the audit log
+    #[arg(long, global = true, env = "BATON_BECAUSE", value_name = "TEXT")]
+    #[arg(help_heading = "Global options")]
+    pub because: Option<String>,
     /// Write JSON: one value, or one line for each item of a list or stream
     #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,

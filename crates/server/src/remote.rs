@@ -22,6 +22,10 @@ fn client_of(address: &str, globals: &Globals, output: &Output) -> Result<Client
         Some(file) => Client::trusting(address, &authorities(file)?)?,
         None => Client::new(address)?,
     };
+    let client = match &globals.because {
+        Some(reason) => client.because(reason),
+        None => client,
+    };
     let Some(key) = key(globals)? else {
         return Ok(client);
     };

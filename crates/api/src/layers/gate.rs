@@ -16,7 +16,7 @@ use baton_domain::access::{
 };
 use baton_engine::{Authenticated, Credential};
 use baton_ports::store;
-use baton_protocol::{Problem, ProblemKind};
+use baton_protocol::{FieldError, Problem, ProblemKind, reason};
 use tokio::time::timeout;
 use tower::ServiceExt;
 
@@ -61,6 +61,10 @@ pub async fn gate(State(gate): State<Gate>, request: Request, next: Next) -> Res
     };
     let id = parts.extensions.get::<RequestId>();
     actor.request_id = id.map(|id| id.0.clone());
+    actor.reason = match reason_of(&parts.headers) {
+        Ok(reason) => reason,
+        Err(problem) => return Refusal(problem).into_response(),
+    };
     if let Some(refused) = gate.refuse(channel, requirement, &actor, &parts).await {
         return refused;
     }
@@ -329,6 +333,17 @@ fn bearer_of(headers: &HeaderMap) -> Result<Option<Credential>, Box<Problem>> {
     };
     read.map(Some)
         .map_err(|why| Box::new(unauthenticated(&why)))
+}
+
+/// Why somebody asks, if they say so.
+fn reason_of(headers: &HeaderMap) -> Result<Option<String>, Box<Problem>> {
+    let Some(header) = headers.get(reason::REASON) else {
+        return Ok(None);
+    };
+    reason::of_header(header.as_bytes()).map_err(|why| {
+        let wrong = FieldError::new("Baton-Reason", why);
+        Box::new(Problem::invalid(vec![wrong]))
+    })
 }
 
 /// What pages are told of the browser.

@@ -71,10 +71,11 @@ impl FromRequest<ConsoleState> for Button {
     ) -> Result<Self, Self::Rejection> {
         let (mut parts, body) = request.into_parts();
         let Ok(shell) = Shell::from_request_parts(&mut parts, console).await;
-        let own = console.for_one(&parts);
+        let mut own = console.for_one(&parts);
         let headers = parts.headers.clone();
         let form = Form::from_request(Request::from_parts(parts, body), console).await;
-        let Form(pressed) = form.map_err(FormRejection::into_response)?;
+        let Form(pressed): Form<Pressed> = form.map_err(FormRejection::into_response)?;
+        own.engine = own.engine.because(pressed.reason());
         Ok(Self {
             console: own,
             pressed,

@@ -41,7 +41,6 @@ struct Confirm<'a> {
     back: String,
     away: String,
     typed: Option<String>,
-    asks_reason: bool,
     /// Whether what was begun has a page of its own, which is where the button leads.
     leads_on: bool,
     action: &'static str,
@@ -106,7 +105,6 @@ pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) 
         away: shell.root.href(&back),
         back,
         typed: Some(typed_end(&job.id.to_string()).to_owned()),
-        asks_reason: true,
         leads_on: false,
         action: "force-stop",
         button: tr!("Force stop").to_owned(),
@@ -232,7 +230,6 @@ fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confi
         back: "/dead-letters".to_owned(),
         away: shell.root.href("/dead-letters"),
         typed: None,
-        asks_reason: false,
         leads_on: false,
         action: action.as_str(),
         button: title,

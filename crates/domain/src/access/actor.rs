@@ -99,6 +99,8 @@ pub struct Actor {
     pub recipient: Option<String>,
     /// The id of the request, where there is one.
     pub request_id: Option<String>,
+    /// Why they ask, in their own words, if they have said so.
+    pub reason: Option<String>,
 }
 
 impl Actor {
@@ -139,6 +141,7 @@ impl Actor {
             queues: Vec::new(),
             recipient: None,
             request_id: None,
+            reason: None,
         }
     }
 

@@ -209,6 +209,7 @@ impl Engine {
                 queues: key.queues,
                 recipient: None,
                 request_id: None,
+                reason: None,
             },
         }))
     }

@@ -9,6 +9,7 @@ use baton_domain::{
 use baton_engine::{Caller, Engine, Error, Settings};
 use baton_ports::{Store, Wakeups};
 use baton_sql::{OpenError, OpenOptions, SqlStore};
+use clap::ArgMatches;
 
 use crate::{
     config::Loaded,
@@ -23,8 +24,8 @@ pub struct Owned {
 }
 
 impl Owned {
-    /// Opens the database of the settings.
-    pub async fn open(loaded: &Loaded) -> Result<Self, Failure> {
+    /// Opens the database of the settings, for whoever says why if they do.
+    pub async fn open(loaded: &Loaded, matches: &ArgMatches) -> Result<Self, Failure> {
         let database = &loaded.config.database;
         let options = OpenOptions {
             // What a crash takes back is made again; the server beside it says how safe the database is.
@@ -37,8 +38,9 @@ impl Owned {
         let clock = wiring::follow(&*port).await?;
         let wakeups = Arc::new(Wakeups::default());
         let engine = Engine::new(port, wakeups, clock, Vec::new(), Settings::default());
+        let reason = matches.get_one::<String>("because").cloned();
         Ok(Self {
-            caller: engine.caller(Actor::command_line()),
+            caller: engine.caller(Actor::command_line()).because(reason),
             database,
         })
     }

@@ -24,18 +24,18 @@ pub async fn run(
     match command {
         KeysCommand::Create(args) => create(*args, matches, output).await?,
         KeysCommand::List(settings) => {
-            let owned = Owned::open(&config::load(&settings, matches)?).await?;
+            let owned = Owned::open(&config::load(&settings, matches)?, matches).await?;
             let keys = all(async |page| owned.caller.keys(&page).await).await;
             let now = owned.caller.now();
             show(owned.close(keys).await?, now, output);
         }
         KeysCommand::Rotate(args) => {
-            let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
+            let owned = Owned::open(&config::load(&args.settings, matches)?, matches).await?;
             let rotated = owned.caller.rotate_key(args.id, args.overlap).await;
             rotated_told(&owned.close(rotated).await?, output);
         }
         KeysCommand::Revoke(args) => {
-            let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
+            let owned = Owned::open(&config::load(&args.settings, matches)?, matches).await?;
             let revoked = owned.caller.revoke_key(args.id).await;
             revoke_told(&owned.close(revoked).await?, output);
         }
@@ -44,7 +44,7 @@ pub async fn run(
 }
 
 async fn create(args: CreateKeyArgs, matches: &ArgMatches, output: &Output) -> Result<(), Failure> {
-    let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
+    let owned = Owned::open(&config::load(&args.settings, matches)?, matches).await?;
     let now = owned.caller.now();
     let spec = KeySpec {
         name: args.name,

@@ -57,7 +57,7 @@ pub async fn run(
 async fn add(args: AddUserArgs, matches: &ArgMatches, output: &Output) -> Result<(), Failure> {
     let loaded = config::load(&args.settings, matches)?;
     let password = password::read(args.password.password_file.as_deref())?;
-    let owned = Owned::open(&loaded).await?;
+    let owned = Owned::open(&loaded, matches).await?;
     let new = NewUser {
         name: args.name,
         role: args.role,
@@ -69,7 +69,7 @@ async fn add(args: AddUserArgs, matches: &ArgMatches, output: &Output) -> Result
 }
 
 async fn list(settings: &Settings, matches: &ArgMatches, output: &Output) -> Result<(), Failure> {
-    let owned = Owned::open(&config::load(settings, matches)?).await?;
+    let owned = Owned::open(&config::load(settings, matches)?, matches).await?;
     let users = all(async |page| owned.caller.users(&page).await).await;
     let users = owned.close(users).await?;
     if users.is_empty() && !output.is_json() {
@@ -99,7 +99,7 @@ async fn change(
     matches: &ArgMatches,
     output: &Output,
 ) -> Result<(), Failure> {
-    let owned = Owned::open(&config::load(settings, matches)?).await?;
+    let owned = Owned::open(&config::load(settings, matches)?, matches).await?;
     let changed = changed(&owned.caller, name, patch).await;
     show(&[owned.close(changed).await?], output);
     Ok(())
@@ -111,7 +111,7 @@ async fn changed(caller: &Caller, name: &str, patch: UserPatch) -> baton_engine:
 }
 
 async fn sign_out(args: UserArgs, matches: &ArgMatches, output: &Output) -> Result<(), Failure> {
-    let owned = Owned::open(&config::load(&args.settings, matches)?).await?;
+    let owned = Owned::open(&config::load(&args.settings, matches)?, matches).await?;
     let ended = signed_out(&owned.caller, &args.name).await;
     let ended = owned.close(ended).await?;
     match output.is_json() {

@@ -126,6 +126,26 @@ fn a_server_that_asks_nobody_says_so_on_its_pages_in_its_metrics_and_of_each_act
 }
 
 #[test]
+fn what_is_done_on_the_command_line_stands_in_the_audit_log_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let because = ["--because", "너무 많음, 100%"];
+    let (_, file) = key(folder.path(), "all", "operate audit:read", &because);
+    let served = Served::start_guarded(folder, &[]);
+
+    let pause = ["queues", "pause", "default", "--key-file", &file];
+    let paused = served.run(&[&pause[..], &because].concat());
+
+    assert_eq!(paused.code(), 0, "{}", paused.err());
+    let shown = bearer(served.folder.path(), &file);
+    let log = ask(&served, "GET /v1/audit", &[&shown], "");
+    for action in ["key.create", "queue.change"] {
+        assert!(log.contains(action), "{log}");
+    }
+    let given = log.matches("\"reason\":\"너무 많음, 100%\"");
+    assert_eq!(given.count(), 2, "{log}");
+}
+
+#[test]
 fn a_key_is_bounded_by_queues_and_ends_when_its_time_has_come() {
     let folder = tempfile::tempdir().unwrap();
     let bounds = ["--queues", "shop-*", "--expires", "1h"];

@@ -39,7 +39,6 @@ fn about<'a>(shell: &'a Shell, campaign: &Campaign, approval: &Approval) -> Conf
         away: shell.root.href(&back),
         back,
         typed: Some(approval.recipients.to_string()),
-        asks_reason: false,
         leads_on: false,
         action: "approve",
         button: tr!("Approve the campaign").to_owned(),

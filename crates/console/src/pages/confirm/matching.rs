@@ -92,7 +92,6 @@ fn about<'a>(
         away: shell.root.href(&back),
         back,
         typed: None,
-        asks_reason: true,
         leads_on: true,
         action: action.as_str(),
         button: title,

@@ -25,7 +25,6 @@ pub async fn erase(console: Console, shell: Shell, Path(id): Path<String>) -> Re
         away: shell.root.href(&back),
         back,
         typed: Some(recipient.profile.id),
-        asks_reason: false,
         leads_on: false,
         action: "erase",
         button: tr!("Erase this person").to_owned(),

@@ -87,7 +87,6 @@ fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Co
         away: shell.root.href(&back),
         back,
         typed: None,
-        asks_reason: false,
         leads_on: false,
         action,
         button: button.to_owned(),
