@@ -8,6 +8,8 @@ use crate::{AuditId, Timestamp, access::Principal, words::words};
 words! {
     /// What was done.
     pub enum AuditAction, or "{text} is no action: it is one of {words}" {
+        /// A person has asked for a job.
+        JobEnqueue = "job.enqueue",
         /// A job was canceled, or its cancellation asked for.
         JobCancel = "job.cancel",
         /// A job was taken from its worker.

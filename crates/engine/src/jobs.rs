@@ -3,7 +3,7 @@
 mod checks;
 mod spans;
 
-use std::{collections::BTreeSet, slice, time::Duration};
+use std::{collections::BTreeSet, slice, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, Lifecycle,
@@ -16,14 +16,14 @@ use baton_domain::{
     queue::WorkedBy,
 };
 use baton_ports::{
-    Hint, Wakeup,
+    Hint, Store, Wakeup,
     store::{Atomicity, Enqueued, Forgotten, JobFilter, UnclaimedTransition},
 };
 
 use crate::{
     Caller, Engine, Error, Result,
     caller::Particulars,
-    enqueue_batcher::{self, Entered},
+    enqueue_batcher::{self, Entered, lines},
 };
 use serde_json::json;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -106,7 +106,7 @@ impl Caller {
     async fn take_in(&self, job: NewJob) -> Result<Accepted> {
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
-        let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
+        let Entered { answer, is_started } = self.enter(job).await?;
         self.has_written();
         tell(slice::from_ref(&answer));
         if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
@@ -123,6 +123,35 @@ impl Caller {
             Enqueued::Created(_) => Ok(Accepted::New(Box::new(accepted))),
             Enqueued::Known(id) | Enqueued::Conflict(id) => self.known(id, accepted).await,
         }
+    }
+
+    /// Adds a job. One that a person asks for is written down with them; those of programs are too many, and share commits.
+    async fn enter(&self, job: NewJob) -> Result<Entered> {
+        if !self.actor().principal.is_person() {
+            return Ok(self.inner.batcher.enqueue(job).await?);
+        }
+        let line = slice::from_ref(&job);
+        let (store, joined) = (self.audited_enqueue(line), line.to_vec());
+        let added = enqueue_batcher::enqueue_surely(&*store, vec![job], Atomicity::All).await?;
+        self.inner.batcher.joined(lines(joined.iter()));
+        let answer = added.into_iter().next().ok_or(Error::Busy)?;
+        Ok(Entered {
+            answer,
+            is_started: false,
+        })
+    }
+
+    /// The store for what somebody enqueues.
+    fn audited_enqueue(&self, jobs: &[NewJob]) -> Arc<dyn Store> {
+        let Some(first) = jobs.first() else {
+            return Arc::clone(&self.inner.store);
+        };
+        let particulars = Particulars {
+            after: Some(json!({ "kind": first.kind, "queue": first.queue })),
+            count: Some(jobs.len() as u64).filter(|count| *count > 1),
+            ..Particulars::default()
+        };
+        self.audited(AuditAction::JobEnqueue, first.id, particulars)
     }
 
     /// The job that has the key of one that was asked for; a key outlives its job by its own retention.
@@ -169,7 +198,13 @@ impl Caller {
             .collect();
         let hints: Vec<_> = due.map(hint_of).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
-        let enqueued = enqueue_batcher::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
+        let enqueued = match self.actor().principal.is_person() {
+            true => {
+                let store = self.audited_enqueue(&jobs);
+                enqueue_batcher::enqueue_surely(&*store, jobs, Atomicity::All).await?
+            }
+            false => enqueue_batcher::enqueue_surely(self.store(), jobs, Atomicity::All).await?,
+        };
         tell(&enqueued);
         for (answer, key) in enqueued.iter().zip(keys) {
             if let (Enqueued::Conflict(holder), Some(key)) = (answer, key) {

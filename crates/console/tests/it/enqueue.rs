@@ -1,8 +1,14 @@
 //! A job that is asked for by hand.
 
 use axum::http::StatusCode;
-use baton_domain::{access::Role, job::State, page::PageRequest};
+use baton_domain::{
+    access::Role,
+    audit::{AuditAction, AuditFilter},
+    job::State,
+    page::PageRequest,
+};
 use baton_ports::store::JobFilter;
+use serde_json::json;
 
 use crate::{
     access::seen_by,
@@ -116,6 +122,26 @@ async fn a_time_is_that_of_the_clocks_in_the_zone_beside_it() {
     let job = jobs.unwrap().items.remove(0);
     assert_eq!(job.state, State::Pending);
     assert_eq!(job.run_at.to_string(), "2026-02-01T00:00:00.000000Z");
+}
+
+#[tokio::test]
+async fn a_job_that_somebody_types_in_stands_in_the_audit_log_with_them() {
+    let fixture = seen_by(Fixture::new(), Role::Sender);
+    let form = fixture.get(NEW).await;
+
+    let typed = "kind=simulate&payload=%7B%22to%22%3A%22ann%22%7D&queue=low";
+    fixture.send(&form, typed).await;
+    fixture.send(&form, typed).await;
+
+    let (filter, page) = (AuditFilter::default(), PageRequest::default());
+    let log = fixture.engine.audit_entries(&filter, &page).await.unwrap();
+    let made = log
+        .items
+        .iter()
+        .filter(|one| one.action == AuditAction::JobEnqueue);
+    let made: Vec<_> = made.map(|one| (&*one.name, one.after.clone())).collect();
+    let after = json!({ "kind": "simulate", "queue": "low" });
+    assert_eq!(made, [("kim", Some(after))]);
 }
 
 #[tokio::test]

@@ -25,6 +25,12 @@ pub enum Principal {
 }
 
 impl Principal {
+    /// Whether it is a person who is known. The bearers of keys are programs.
+    #[must_use]
+    pub const fn is_person(&self) -> bool {
+        matches!(self, Self::User(_))
+    }
+
     const COMMAND_LINE: &str = "command-line";
     const ANONYMOUS: &str = "anonymous";
     const NOBODY: &str = "nobody";

@@ -23,7 +23,12 @@ const LOOK: usize = 10_000;
 #[async_trait]
 impl Jobs for MemoryStore {
     async fn enqueue(&self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>> {
-        Ok(self.tables().enqueue(jobs, atomicity))
+        let mut tables = self.tables();
+        let before = tables.jobs.len();
+        let answers = tables.enqueue(jobs, atomicity);
+        let has_added = tables.jobs.len() > before;
+        self.put_down(&mut tables, has_added);
+        Ok(answers)
     }
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {

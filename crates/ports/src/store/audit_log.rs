@@ -70,6 +70,7 @@ impl FromStr for AuditCursor {
 
 /// The calls that write the entry of an [`audited`](AuditLog::audited) store.
 pub const AUDITED: &[&str] = &[
+    "enqueue",
     "transition",
     "request_cancel",
     "force_cancel",

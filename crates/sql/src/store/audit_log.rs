@@ -108,6 +108,21 @@ impl SqlStore {
         let rows = self.transact_audited(unit, has_changed).await?;
         Ok(rows.into_iter().next().unwrap_or_default())
     }
+
+    /// The same unit with the entry of an audited call, if its first script tells that it has added anything; all is taken back if not.
+    /// What its last script tells is still the last.
+    pub(super) fn with_entry(&self, mut unit: Unit) -> Unit {
+        let Some(entry) = &self.audit else {
+            return unit;
+        };
+        unit.scripts.insert(1, appending(entry));
+        let keep = unit.keep.take();
+        unit.keep = Some(Box::new(move |rows| {
+            let has_added = rows.first().is_some_and(|rows| says_so(rows, 0));
+            has_added && keep.as_ref().is_none_or(|keep| keep(rows))
+        }));
+        unit
+    }
 }
 
 /// Whether a script that tells what it has changed tells of anything.

@@ -49,22 +49,22 @@ impl Jobs for SqlStore {
         let Some(now) = jobs.iter().map(|job| job.created_at).max() else {
             return Ok(Vec::new());
         };
-        if self.enqueue_new(&jobs, now).await? {
+        if self.audit.is_none() && self.enqueue_new(&jobs, now).await? {
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let enqueue = self.columns(&jobs, now);
-        if keys.is_empty() {
+        if keys.is_empty() && self.audit.is_none() {
             self.write(&JOBS_ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
         let look = params! { keys: self.list(&keys) };
         let jobs = Arc::new(jobs);
         let keep = keeper(&jobs, atomicity);
-        let unit = Unit {
+        let unit = self.with_entry(Unit {
             scripts: vec![(&JOBS_ENQUEUE, enqueue), (&JOBS_KEY_HOLDERS, look)],
             keep,
-        };
+        });
         let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
         let holders = holders(&rows)?;
         if has_forgotten(&jobs, &holders) {

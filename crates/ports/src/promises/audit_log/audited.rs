@@ -7,7 +7,7 @@ use baton_domain::{
     access::{Role, UserChange},
     audit::{AuditAction, AuditEntry, AuditFilter},
     campaign::Trigger,
-    job::{self, State},
+    job::{self, JobSpec, State},
     operation::{Action, DeadLetterFilter},
     schedule::Schedule,
 };
@@ -16,14 +16,16 @@ use tokio::task::JoinSet;
 use super::super::{
     BoxFuture,
     access::digest,
-    bench::{Bench, MINUTE, SECOND, at_most, paused, spec},
+    bench::{Bench, MINUTE, SECOND, at_most, keyed, paused, spec},
     campaigns::fixtures::quiz,
     promises,
     recipients::fixtures::somebody,
 };
 use crate::{
     Store,
-    store::{AUDITED, CampaignMove, Firing, ScheduleChange, UnclaimedTransition},
+    store::{
+        AUDITED, Atomicity, CampaignMove, Enqueued, Firing, ScheduleChange, UnclaimedTransition,
+    },
 };
 
 /// A call that changes something the first time, and nothing when it is made again.
@@ -47,7 +49,9 @@ impl Bench {
     /// A call of this name that has something to change.
     async fn call(&self, name: &str) -> Call {
         match name {
-            "transition" | "request_cancel" | "force_cancel" => self.call_about_a_job(name).await,
+            "enqueue" | "transition" | "request_cancel" | "force_cancel" => {
+                self.call_about_a_job(name).await
+            }
             "create_campaign" | "command" | "approve" => self.call_about_a_campaign(name).await,
             "put_recipients" | "delete_recipient" | "begin_erasure" => {
                 self.call_about_a_recipient(name).await
@@ -88,6 +92,10 @@ impl Bench {
     }
 
     async fn call_about_a_job(&self, name: &str) -> Call {
+        if name == "enqueue" {
+            let jobs = vec![self.new_job(spec())];
+            return call!(|store, now| store.enqueue(jobs, Atomicity::All), jobs);
+        }
         if name == "transition" {
             let change = UnclaimedTransition {
                 afresh: false,
@@ -281,6 +289,27 @@ promises! {
         assert_eq!((made.name.as_str(), made.paused, paused.paused), ("a", false, true));
         assert_eq!((put[0].has_changed(), again[0].has_changed()), (true, false));
         assert_eq!(bench.whole_log().await.len(), 2, "to make a queue is no change of it");
+    }
+
+    async fn an_audited_enqueue_writes_its_entry_if_one_of_its_jobs_is_new_and_none_in_a_conflict(bench: Bench) {
+        let first = bench.enqueue(keyed("first")).await;
+        let enqueue = async |specs: Vec<JobSpec>| {
+            let jobs = specs.into_iter().map(|spec| bench.new_job(spec)).collect();
+            let audited = bench.store.audited(bench.any_entry());
+            let answers = audited.enqueue(jobs, Atomicity::All).await.unwrap();
+            (answers, bench.whole_log().await.len())
+        };
+
+        let (known, after_known) = enqueue(vec![keyed("first")]).await;
+        let other = JobSpec { payload: "[]".to_owned(), ..keyed("first") };
+        let (conflict, after_conflict) = enqueue(vec![spec(), other]).await;
+        let (mixed, after_mixed) = enqueue(vec![keyed("first"), keyed("second")]).await;
+
+        assert_eq!((known, after_known), (vec![Enqueued::Known(first)], 0));
+        assert_eq!((&conflict[1], after_conflict), (&Enqueued::Conflict(first), 0));
+        assert_eq!(mixed[0], Enqueued::Known(first));
+        assert!(matches!(mixed[1], Enqueued::Created(_)));
+        assert_eq!(after_mixed, 1);
     }
 
     async fn of_many_who_race_for_a_change_the_winner_has_the_entry(bench: Bench) {
