@@ -79,6 +79,8 @@ const fn is_act(entry: &AuditEntry) -> bool {
         AuditAction::SignIn
             | AuditAction::SignOut
             | AuditAction::RecipientRead
+            | AuditAction::InboxRead
+            | AuditAction::PayloadRead
             | AuditAction::AuditExport
             | AuditAction::Denied
     );

@@ -58,6 +58,10 @@ words! {
         RecipientImport = "recipient.import",
         /// Recipients were looked at.
         RecipientRead = "recipient.read",
+        /// An inbox was looked into, or followed.
+        InboxRead = "inbox.read",
+        /// What jobs carry, or were answered, was looked at.
+        PayloadRead = "payload.read",
         /// An API key was made.
         KeyCreate = "key.create",
         /// An API key was given a new secret.

@@ -120,6 +120,15 @@ impl Caller {
     }
 }
 
+/// A job without what it carries and was answered, whoever looks.
+pub(crate) fn listed(job: Job) -> Job {
+    Job {
+        payload: HIDDEN_JSON.to_owned(),
+        result: job.result.map(|_| HIDDEN_JSON.to_owned()),
+        ..job
+    }
+}
+
 fn without_message(failure: Failure) -> Failure {
     Failure {
         message: HIDDEN.to_owned(),

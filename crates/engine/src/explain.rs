@@ -12,7 +12,7 @@ use crate::{Caller, Result};
 impl Caller {
     /// Why a job is, or is not, running.
     pub async fn explain(&self, id: JobId) -> Result<Explanation> {
-        let job = self.job(id).await?;
+        let job = self.look_at(id).await?;
         let queues = self.queues().await?;
         let workers = self.workers().await?;
         let queue = queues.iter().find(|queue| queue.name == job.queue);

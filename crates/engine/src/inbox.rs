@@ -5,6 +5,7 @@ use std::{ops::RangeInclusive, time::Duration};
 use baton_domain::{
     InboxItemId,
     access::{InboxToken, Permission, Principal},
+    audit::{AuditAction, recipient_object},
     inbox::{Item, Unread},
     job::FieldError,
     page::{Page, PageRequest},
@@ -16,6 +17,7 @@ use baton_ports::{
 
 use crate::{
     Caller, Error, Result,
+    caller::Particulars,
     recipients::{could_be, missing},
 };
 
@@ -28,7 +30,31 @@ impl Caller {
         self.needs_a_look(recipient)?;
         could_be(recipient)?;
         let inbox = self.store().inbox(recipient, page).await?;
-        inbox.ok_or_else(|| missing(recipient))
+        let inbox = inbox.ok_or_else(|| missing(recipient))?;
+        let count = inbox.items.len() as u64;
+        self.note_inbox(recipient, Some(count)).await?;
+        Ok(inbox)
+    }
+
+    /// How many items of an inbox are unread, for whoever follows it from now on: what they are going to see is written down here, once.
+    pub async fn unread_to_follow(&self, recipient: &str) -> Result<Unread> {
+        self.needs_inbox(recipient)?;
+        let unread = self.unread(recipient).await?;
+        self.note_inbox(recipient, None).await?;
+        Ok(unread)
+    }
+
+    /// Writes down that somebody looked into an inbox; its recipient's own app is nobody else.
+    async fn note_inbox(&self, recipient: &str, count: Option<u64>) -> Result<()> {
+        if self.actor().recipient.is_some() {
+            return Ok(());
+        }
+        let particulars = Particulars {
+            count,
+            ..Particulars::default()
+        };
+        let (action, object) = (AuditAction::InboxRead, recipient_object(recipient));
+        self.note_reading(action, object, particulars).await
     }
 
     /// What came into an inbox after a version, in order, and how many items are unread.
@@ -80,7 +106,6 @@ impl Caller {
             let rule = "must lie between 1s and 24h";
             return Err(Error::Invalid(vec![FieldError::new("expires_in", rule)]));
         }
-        self.unread(recipient).await?;
         let actor = self.actor();
         let Principal::Key(id) = actor.principal else {
             return Err(Error::NothingToSignWith);
@@ -89,6 +114,7 @@ impl Caller {
             // A token would never end that could make the next one.
             return Err(Error::NothingToSignWith);
         }
+        self.unread(recipient).await?;
         let key = self.store().key(id).await?;
         let key = key.ok_or(Error::NothingToSignWith)?;
         let end = self.now() + lasts;

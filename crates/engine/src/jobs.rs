@@ -23,6 +23,7 @@ use baton_ports::{
 use crate::{
     Caller, Engine, Error, Result,
     caller::Particulars,
+    concealed::listed,
     enqueue_batcher::{self, Entered, lines},
 };
 use serde_json::json;
@@ -225,6 +226,17 @@ impl Caller {
 
     /// One job.
     pub async fn job(&self, id: JobId) -> Result<Job> {
+        let job = self.look_at(id).await?;
+        self.note_payloads(id, None).await;
+        Ok(job)
+    }
+
+    /// One job as lists show it: what it carries and was answered is left out.
+    pub async fn listed_job(&self, id: JobId) -> Result<Job> {
+        Ok(listed(self.look_at(id).await?))
+    }
+
+    pub(crate) async fn look_at(&self, id: JobId) -> Result<Job> {
         self.needs(Permission::JobsRead)?;
         Ok(self.shown_job(self.find_job(id).await?))
     }
@@ -247,10 +259,14 @@ impl Caller {
         let mut facts = self.inner.wakeups.subscribe(Wakeup::Facts);
         loop {
             let is_over = Instant::now() >= deadline || stop.is_cancelled();
-            match self.job(id).await {
+            match self.look_at(id).await {
                 Err(Error::Staged(staged)) if staged.refused.is_none() && !is_over => {}
                 Ok(job) if !job.state.is_terminal() && !is_over => {}
-                answer => return answer,
+                Ok(job) => {
+                    self.note_payloads(id, None).await;
+                    return Ok(job);
+                }
+                missing => return missing,
             }
             // However fast facts come, it is looked at a few times a second.
             sleep(LOOK).await;
@@ -275,6 +291,20 @@ impl Caller {
 
     /// Jobs, newest first.
     pub async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        let jobs = self.find_jobs(filter, page).await?;
+        let count = jobs.items.len() as u64;
+        if count > 0 {
+            self.note_payloads("jobs", Some(count)).await;
+        }
+        Ok(jobs)
+    }
+
+    /// The same without what they carry and were answered.
+    pub async fn listed_jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        Ok(self.find_jobs(filter, page).await?.map(listed))
+    }
+
+    async fn find_jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
         self.needs(Permission::JobsRead)?;
         if filter.key.is_some() {
             // A key that is not shown is not to be guessed either.
@@ -314,7 +344,7 @@ impl Caller {
 
     /// The attempts of a job, first to last.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
-        self.job(id).await?;
+        self.look_at(id).await?;
         self.attempts_of(&[id]).await
     }
 
@@ -327,7 +357,7 @@ impl Caller {
 
     /// The facts about a job, in order.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
-        self.job(id).await?;
+        self.look_at(id).await?;
         let events = self.store().job_events(id).await?.into_iter();
         Ok(events.map(|event| self.shown_event(event)).collect())
     }

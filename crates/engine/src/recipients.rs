@@ -76,8 +76,18 @@ impl Caller {
         self.needs(Permission::RecipientsRead)?;
         could_be(id)?;
         let found = self.find_recipient(id).await?;
-        self.note_reading(recipient_object(id), None).await?;
+        self.note_people(recipient_object(id), None).await?;
         Ok(found)
+    }
+
+    /// Writes down that somebody looked at recipients.
+    pub(crate) async fn note_people(&self, object: String, count: Option<u64>) -> Result<()> {
+        let particulars = Particulars {
+            count,
+            ..Particulars::default()
+        };
+        self.note_reading(AuditAction::RecipientRead, object, particulars)
+            .await
     }
 
     /// What the latest campaigns have for the recipient of this number, the newest first. The id of a delivery is made of the campaign's
@@ -113,7 +123,7 @@ impl Caller {
         self.needs(Permission::RecipientsRead)?;
         let found = self.store().recipients(page).await?;
         let count = found.items.len() as u64;
-        self.note_reading("recipients".to_owned(), Some(count))
+        self.note_people("recipients".to_owned(), Some(count))
             .await?;
         Ok(found)
     }
@@ -197,7 +207,7 @@ impl Caller {
         let count = self.store().count_members(audience, until).await?;
         let samples = self.first_members(audience, until, samples).await?;
         let shown = samples.len() as u64;
-        self.note_reading("samples of an audience".to_owned(), Some(shown))
+        self.note_people("samples of an audience".to_owned(), Some(shown))
             .await?;
         Ok(Preview { count, samples })
     }

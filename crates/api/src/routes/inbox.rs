@@ -103,7 +103,7 @@ pub async fn read_all(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unrea
 )]
 pub async fn follow(api: Api, headers: HeaderMap, WordPath(id): WordPath) -> ApiResult<Response> {
     let permit = stream::permit(&api).await?;
-    api.engine.unread(&id).await.map_err(told)?;
+    api.engine.unread_to_follow(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.
     let epoch = api.engine.event_bounds().await.map_err(told)?.epoch;
     let unread = api.engine.unread(&id).await.map_err(told)?;

@@ -6,6 +6,7 @@ mod canaries;
 mod inbox_tokens;
 mod keys;
 mod open;
+mod reading;
 mod reasons;
 mod rotation;
 mod second_person;

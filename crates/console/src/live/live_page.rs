@@ -175,7 +175,12 @@ impl ShownRows {
         glance: &OverviewSnapshot,
         root: &Root,
     ) -> Result<Frame, PageError> {
-        let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
+        let listed = patiently(
+            console
+                .engine
+                .listed_jobs(&search.filter()?, &search.page()),
+        )
+        .await?;
         let mut jobs: Vec<_> = listed.items;
         let fresh = self.newer(search, &jobs);
         let fresh = if fresh.len() < ROWS as usize && fresh.len() + self.rests.len() <= MOST {
@@ -219,7 +224,7 @@ impl ShownRows {
         let mut jobs = Vec::new();
         for (id, _) in moved.filter(|(id, _)| !found.contains(id)) {
             // A job that was pruned meanwhile keeps the row it had.
-            if let Ok(job) = patiently(console.engine.job(*id)).await {
+            if let Ok(job) = patiently(console.engine.listed_job(*id)).await {
                 jobs.push(job);
             }
         }

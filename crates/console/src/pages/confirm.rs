@@ -65,7 +65,7 @@ impl Confirm<'_> {
 /// Asks before a running job is taken away from its worker.
 pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let job = match job_id(&id) {
-        Ok(id) => patiently(console.engine.job(id)).await,
+        Ok(id) => patiently(console.engine.listed_job(id)).await,
         Err(trouble) => Err(trouble),
     };
     let job = match job {

@@ -35,7 +35,12 @@ async fn load<'a>(
     shell: &'a Shell,
     search: Search,
 ) -> Result<JobList<'a>, PageError> {
-    let jobs = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
+    let jobs = patiently(
+        console
+            .engine
+            .listed_jobs(&search.filter()?, &search.page()),
+    )
+    .await?;
     let back = search.path();
     let queues = shell.glance.queues();
     Ok(JobList {

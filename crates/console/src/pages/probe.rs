@@ -47,7 +47,7 @@ pub async fn show(
 
 /// Looks a probe up.
 pub async fn load(console: &Console, id: JobId, fingerprint: &str) -> Result<Probe, PageError> {
-    let job = patiently(console.engine.job(id)).await?;
+    let job = patiently(console.engine.listed_job(id)).await?;
     let rest = confirm::group(&console.engine, fingerprint).await?;
     Ok(Probe { job, rest })
 }

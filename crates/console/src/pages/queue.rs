@@ -81,7 +81,9 @@ pub async fn load(
         limit: JOBS,
         after: None,
     };
-    let jobs = patiently(console.engine.jobs(&filter, &page)).await?.items;
+    let jobs = patiently(console.engine.listed_jobs(&filter, &page))
+        .await?
+        .items;
     Ok(QueueDetails { queue, jobs })
 }
 

@@ -90,7 +90,7 @@ impl Caller {
             preview.missing.retain(|lack| lack.starts_with("provider:"));
         }
         let shown = preview.samples.len() as u64;
-        self.note_reading(
+        self.note_people(
             "samples of a campaign".to_owned(),
             Some(shown).filter(|n| *n > 0),
         )

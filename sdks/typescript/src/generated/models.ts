@@ -9694,7 +9694,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AuditAction: "job.enqueue" | "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.approve" | "campaign.cancel" | "campaign.rate" | "operation.start" | "operation.stop" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
+        AuditAction: "job.enqueue" | "job.cancel" | "job.force_cancel" | "job.retry" | "job.run_now" | "job.resolve" | "queue.change" | "worker.drain" | "campaign.create" | "campaign.stop" | "campaign.resume" | "campaign.approve" | "campaign.cancel" | "campaign.rate" | "operation.start" | "operation.stop" | "schedule.add" | "schedule.change" | "schedule.delete" | "schedule.fire" | "recipient.put" | "recipient.delete" | "recipient.erase" | "recipient.import" | "recipient.read" | "inbox.read" | "payload.read" | "key.create" | "key.rotate" | "key.revoke" | "user.add" | "user.change" | "session.sign_in" | "session.sign_out" | "audit.export" | "access.denied";
         /** @description One act. */
         AuditEntry: {
             /** @description What they did. */

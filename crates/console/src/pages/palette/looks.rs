@@ -178,12 +178,12 @@ async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>
             key: Some(key.to_owned()),
             ..JobFilter::default()
         };
-        found.extend(engine.jobs(&with_key, &newest(FEW)).await?.items);
+        found.extend(engine.listed_jobs(&with_key, &newest(FEW)).await?.items);
     }
     if sought.can_be("job") {
         let all = JobFilter::default();
         for page in pages(sought, "job", NEWEST) {
-            let jobs = engine.jobs(&all, &page).await?.items.into_iter();
+            let jobs = engine.listed_jobs(&all, &page).await?.items.into_iter();
             found.extend(jobs.filter(|job| sought.is_of(job.id)));
         }
     }

@@ -13,7 +13,7 @@ An object with one field: `{"all": true}`, `{"platform": "ios"}`, `{"topic": "da
 opted in), `{"within": {"lat": 37.57, "lon": 126.98, "radius_m": 5000}}`, `{"ids": ["a", "b"]}`; or
 `{"all_of": [...]}`, `{"any_of": [...]}`, `{"not": {...}}` of these. 8 levels and 100 conditions at
 most, and 10,000 ids."""
-AuditAction = Literal['job.enqueue', 'job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.approve', 'campaign.cancel', 'campaign.rate', 'operation.start', 'operation.stop', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
+AuditAction = Literal['job.enqueue', 'job.cancel', 'job.force_cancel', 'job.retry', 'job.run_now', 'job.resolve', 'queue.change', 'worker.drain', 'campaign.create', 'campaign.stop', 'campaign.resume', 'campaign.approve', 'campaign.cancel', 'campaign.rate', 'operation.start', 'operation.stop', 'schedule.add', 'schedule.change', 'schedule.delete', 'schedule.fire', 'recipient.put', 'recipient.delete', 'recipient.erase', 'recipient.import', 'recipient.read', 'inbox.read', 'payload.read', 'key.create', 'key.rotate', 'key.revoke', 'user.add', 'user.change', 'session.sign_in', 'session.sign_out', 'audit.export', 'access.denied']
 """What was done."""
 CampaignState = Literal['scheduled', 'expanding', 'sending', 'done', 'stopped', 'canceled']
 """Where a campaign is."""
