@@ -17,6 +17,7 @@ use baton_ports::{
     store::{self, AudienceCount, UpsertOutcome, Urgency, Walk},
 };
 use futures::{StreamExt, TryStreamExt, stream};
+use serde_json::json;
 
 use crate::{Caller, Error, Result, caller::Particulars, doubt::Doubt};
 
@@ -77,6 +78,20 @@ impl Caller {
         could_be(id)?;
         let found = self.find_recipient(id).await?;
         self.note_people(recipient_object(id), None).await?;
+        Ok(found)
+    }
+
+    /// One recipient whose addresses are shown in full to whoever has asked for that on a page that masks them.
+    pub async fn recipient_unmasked(&self, id: &str) -> Result<Recipient> {
+        self.needs(Permission::RecipientsRead)?;
+        could_be(id)?;
+        let found = self.find_recipient(id).await?;
+        let particulars = Particulars {
+            after: Some(json!({ "shown": "addresses" })),
+            ..Particulars::default()
+        };
+        let (action, object) = (AuditAction::RecipientRead, recipient_object(id));
+        self.note_reading(action, object, particulars).await?;
         Ok(found)
     }
 

@@ -1,12 +1,21 @@
-//! One recipient: how it is reached, what it has opted in to, and its inbox as the app shows it.
+//! One recipient: how it is reached, what it has opted in to, and its inbox as the app shows it. Its addresses are masked until
+//! somebody asks for them, which stands in the audit log.
 
 use askama::Template;
-use axum::{extract::Path, response::Response};
+use axum::{
+    extract::{Path, Query},
+    response::Response,
+};
 use baton_domain::{
     Timestamp, access::Permission, inbox::Item, job::Job, page::PageRequest, recipient::Recipient,
 };
 
-use super::{job_row, recipients::page_of};
+use serde::Deserialize;
+
+use super::{
+    job_row,
+    recipients::{masked, page_of},
+};
 use crate::{
     Console,
     errors::PageError,
@@ -19,9 +28,30 @@ use crate::{
 /// How many items of its inbox are shown.
 const ITEMS: u32 = 20;
 
+/// What is to be seen that is masked else.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Unmasked {
+    show: String,
+}
+
+impl Unmasked {
+    /// What is asked for in the address.
+    const ADDRESSES: &str = "addresses";
+
+    fn shows_addresses(&self) -> bool {
+        self.show == Self::ADDRESSES
+    }
+}
+
 /// Shows a recipient.
-pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
-    match load(&console, &id).await {
+pub async fn show(
+    console: Console,
+    shell: Shell,
+    Path(id): Path<String>,
+    Query(unmasked): Query<Unmasked>,
+) -> Response {
+    match load(&console, &id, unmasked.shows_addresses()).await {
         Ok(seen) => shell.page(&RecipientPage::new(&shell, &seen)),
         Err(trouble) => shell.trouble(&trouble),
     }
@@ -29,14 +59,22 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
 
 struct RecipientDetails {
     recipient: Recipient,
+    shows_addresses: bool,
     /// What lies in its inbox, and how much of that is unread; nothing for whoever may not look.
     inbox: Option<(Vec<Item>, u64)>,
     /// What the latest campaigns have for it; nothing if that was not found out in time.
     deliveries: Option<Vec<Job>>,
 }
 
-async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError> {
-    let recipient = patiently(console.engine.recipient(id)).await?;
+async fn load(
+    console: &Console,
+    id: &str,
+    shows_addresses: bool,
+) -> Result<RecipientDetails, PageError> {
+    let recipient = match shows_addresses {
+        true => patiently(console.engine.recipient_unmasked(id)).await?,
+        false => patiently(console.engine.recipient(id)).await?,
+    };
     let page = PageRequest {
         limit: ITEMS,
         after: None,
@@ -53,6 +91,7 @@ async fn load(console: &Console, id: &str) -> Result<RecipientDetails, PageError
     let deliveries = patiently(deliveries).await.ok();
     Ok(RecipientDetails {
         recipient,
+        shows_addresses,
         inbox,
         deliveries,
     })
@@ -68,6 +107,9 @@ struct RecipientPage<'a> {
     created: Markup,
     updated: Markup,
     channels: Vec<Channel>,
+    /// Where its addresses are shown in full, or masked again.
+    other: String,
+    shows_addresses: bool,
     topics: Vec<String>,
     inbox: Option<Inbox>,
     deliveries: Option<Vec<Markup>>,
@@ -120,7 +162,12 @@ impl<'a> RecipientPage<'a> {
             fields: fields(&seen.recipient),
             created: moment(seen.recipient.created_at),
             updated: ago(seen.recipient.updated_at, shell.now),
-            channels: channels(&seen.recipient),
+            channels: channels(seen),
+            other: shell.root.href(&match seen.shows_addresses {
+                true => page_of(&profile.id),
+                false => format!("{}?show={}", page_of(&profile.id), Unmasked::ADDRESSES),
+            }),
+            shows_addresses: seen.shows_addresses,
             topics: profile.topics.iter().cloned().collect(),
             inbox,
             erase: erase.map(|path| shell.root.href(&path)),
@@ -149,13 +196,16 @@ fn fields(recipient: &Recipient) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn channels(recipient: &Recipient) -> Vec<Channel> {
-    let dead: Vec<_> = recipient.dead_channels().collect();
-    let addresses = recipient.profile.addresses.iter();
+fn channels(seen: &RecipientDetails) -> Vec<Channel> {
+    let dead: Vec<_> = seen.recipient.dead_channels().collect();
+    let addresses = seen.recipient.profile.addresses.iter();
     addresses
         .map(|(channel, address)| Channel {
             name: channel.clone(),
-            address: address.clone(),
+            address: match seen.shows_addresses {
+                true => address.clone(),
+                false => masked(address),
+            },
             is_dead: dead.contains(&channel.as_str()),
         })
         .collect()

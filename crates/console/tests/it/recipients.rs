@@ -1,8 +1,13 @@
 //! Recipients: who may see whom, what is masked, and how one is forgotten.
 
 use axum::http::StatusCode;
-use baton_domain::access::{Actor, Permission, Permissions, Principal, Role};
+use baton_domain::{
+    access::{Actor, Permission, Permissions, Principal, Role},
+    audit::{AuditAction, AuditFilter},
+    page::PageRequest,
+};
 use baton_engine::Error;
+use serde_json::json;
 
 use crate::{
     access::{as_actor, seen_by},
@@ -25,7 +30,32 @@ async fn the_list_masks_addresses_and_an_id_leads_to_its_page() {
         .has("opted out")
         .lacks("token-ann");
     assert_eq!(found.header("location"), "./recipients/ann");
-    page.has("data-channel=\"push\"").has("token-ann");
+    page.has("data-channel=\"push\"")
+        .has("to… (9)")
+        .lacks("token-ann");
+}
+
+#[tokio::test]
+async fn addresses_are_shown_in_full_to_whoever_asks_for_them_and_that_stands_in_the_audit_log() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    let fixture = seen_by(fixture, Role::Operator);
+
+    let page = fixture.get("/admin/recipients/ann").await;
+    fixture.clock.advance(std::time::Duration::from_secs(1));
+    let whole = fixture.get("/admin/recipients/ann?show=addresses").await;
+
+    page.has("href=\"../recipients/ann?show=addresses\"");
+    whole.has("token-ann").has("Mask the addresses");
+    let filter = AuditFilter {
+        action: Some(AuditAction::RecipientRead),
+        ..AuditFilter::default()
+    };
+    let page = PageRequest::default();
+    let log = fixture.engine.audit_entries(&filter, &page);
+    let after = log.await.unwrap().items.into_iter().map(|one| one.after);
+    let shown = json!({ "shown": "addresses" });
+    assert_eq!(after.collect::<Vec<_>>(), [Some(shown), None]);
 }
 
 #[tokio::test]
@@ -130,5 +160,26 @@ async fn whoever_sees_people_alone_sees_no_inbox() {
 
     let page = fixture.get("/admin/recipients/ann").await;
 
-    page.has("token-ann").lacks("For ann").lacks("unread");
+    page.has("to… (9)").lacks("For ann").lacks("unread");
+}
+
+#[tokio::test]
+async fn why_a_person_is_erased_stands_in_the_audit_log() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    let erase = "/admin/recipients/ann/erase";
+
+    let asked = fixture.get(erase).await;
+    let form = "confirm=ann&reason=they+asked+for+it";
+    fixture.press(erase, form).await;
+
+    asked.has("name=\"reason\"");
+    let filter = AuditFilter {
+        action: Some(AuditAction::RecipientErase),
+        ..AuditFilter::default()
+    };
+    let page = PageRequest::default();
+    let log = fixture.engine.audit_entries(&filter, &page);
+    let entry = log.await.unwrap().items.remove(0);
+    assert_eq!(entry.reason.as_deref(), Some("they asked for it"));
 }
