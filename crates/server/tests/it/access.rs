@@ -17,7 +17,7 @@ use crate::support::{Ran, Served, baton, run};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How soon a key that was revoked is worth nothing, on any server.
-const REVOKED_WITHIN: Duration = Duration::from_secs(5);
+pub const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse battery staple";
 
 /// Makes a key on the command line: its id, and the file that holds it.
@@ -50,7 +50,13 @@ fn run_with(folder: &Path, words: &[&str], input: &str) -> Ran {
 }
 
 pub fn add_user(folder: &Path, name: &str, role: &str) -> Ran {
-    run_with(folder, &["users", "add", name, "--role", role], PASSWORD)
+    add_user_on(folder, name, role, &[])
+}
+
+/// The same on this database.
+pub fn add_user_on(folder: &Path, name: &str, role: &str, database: &[&str]) -> Ran {
+    let words = ["users", "add", name, "--role", role];
+    run_with(folder, &[&words[..], database].concat(), PASSWORD)
 }
 
 /// A request that has been sent; its answer is not read yet.
@@ -291,8 +297,7 @@ fn a_page_hears_of_nothing_any_more_once_whoever_looks_has_lost_the_right() {
         ("lee", &["users", "sign-out", "lee"]),
         ("ann", &["users", "role", "ann", "operator"]),
     ] {
-        let add = ["users", "add", name, "--role", "viewer", "--database", &url];
-        assert_eq!(run_with(folder, &add, PASSWORD).code(), 0);
+        assert_eq!(add_user_on(folder, name, "viewer", &on).code(), 0);
         let session = sign_in(&served, name);
         let room = "GET /admin/live?room=overview&up=.&home=.";
         let mut live = send(&served, room, &[&session], "");
