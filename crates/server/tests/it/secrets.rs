@@ -3,6 +3,7 @@
 mod refused;
 mod settings;
 mod told;
+mod viewer;
 
 use std::fs;
 

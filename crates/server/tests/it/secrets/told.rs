@@ -28,17 +28,30 @@ const LISTS: [(&str, &str); 7] = [
 const PRESSES: [&str; 7] = [
     "stop", "resume", "cancel", "pause", "fire", "retry", "discard",
 ];
+/// The lists that the pages show live.
+const LIVE_LISTS: [&str; 9] = [
+    "overview",
+    "jobs",
+    "events",
+    "fleet",
+    "queues",
+    "campaigns",
+    "schedules",
+    "operations",
+    "dead-letters",
+];
 /// How long a stream may be silent before all is heard that it has to say by itself.
 const SILENCE: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What stands in paths: all there is, and something made up.
-struct Known(BTreeMap<&'static str, Vec<String>>);
+pub struct Known(BTreeMap<&'static str, Vec<String>>);
 
 impl Known {
-    fn of(served: &Served) -> Self {
+    /// What the lists hold that somebody reads in this way.
+    pub fn by(read: impl Fn(&str) -> String) -> Self {
         let listed = |(list, name): (&'static str, &str)| {
-            let answer = ask(served, "GET", &format!("/v1/{list}?limit=500"), "localhost");
+            let answer = read(&format!("/v1/{list}?limit=500"));
             let (_, body) = answer.split_once("\r\n\r\n").unwrap();
             let page: Value = serde_json::from_str(body).unwrap();
             let items = page["items"].as_array().unwrap().iter();
@@ -93,33 +106,32 @@ fn words(line: &str) -> Vec<&str> {
 
 /// What commands, answers, pages, metrics and the log tell of a server and of one of its jobs.
 pub fn everything(served: &Served, job: &str) -> String {
-    let known = Known::of(served);
+    let known = Known::by(|path| ask(served, "GET", path, "localhost"));
     let mut told = by_command(served, job);
     let read = routes::of_the_api(served, &["get"], &known);
     let pages = routes::of_the_pages(&known);
     assert!(read.len() > 40 && pages.len() > 40, "{read:?} {pages:?}");
     for path in read.iter().chain(&pages) {
         for query in queries(path, job, &known) {
-            told += &got(served, &format!("{path}{query}"));
+            told += &got(served, &format!("{path}{query}"), "Accept: */*");
         }
     }
     told + &served.log()
 }
 
 /// What has to stand behind a path, or lets it say more.
-fn queries(path: &str, job: &str, known: &Known) -> Vec<String> {
-    let one = |list| known.0[list].first().unwrap();
+pub fn queries(path: &str, job: &str, known: &Known) -> Vec<String> {
+    let one = |list: &str| known.0[list].first().unwrap();
     match path {
         "/v1/attempts" => vec![format!("?jobs={job}")],
         "/v1/events/stream" => vec!["?after=start".to_owned()],
-        "/admin/live" => vec![
-            format!("?room=job&id={job}"),
-            format!("?room=campaign&id={}", one("campaigns")),
-            format!("?room=schedule&id={}", one("schedules")),
-            "?room=jobs".to_owned(),
-            "?room=dead-letters".to_owned(),
-            "?room=overview".to_owned(),
-        ],
+        "/admin/live" => {
+            let of_one = ["campaign", "schedule", "queue", "operation"];
+            let of_one = of_one.map(|room| format!("?room={room}&id={}", one(&format!("{room}s"))));
+            let lists = LIVE_LISTS.map(|room| format!("?room={room}"));
+            let job = format!("?room=job&id={job}");
+            of_one.into_iter().chain(lists).chain([job]).collect()
+        }
         _ => vec![String::new()],
     }
 }
@@ -151,14 +163,15 @@ fn by_command(served: &Served, job: &str) -> String {
     told
 }
 
-/// What a path answers, head and body; of a stream what it says by itself.
-fn got(served: &Served, path: &str) -> String {
+/// What a path answers to whoever sends this header along, head and body; of a stream what it says by itself.
+pub fn got(served: &Served, path: &str, header: &str) -> String {
     let is_stream = path.contains("/stream") || path.contains("/live");
     let address = served.url.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(address).unwrap();
     let patience = if is_stream { SILENCE } else { PATIENCE };
     socket.set_read_timeout(Some(patience)).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{header}\r\n\r\n");
     socket.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     match socket.read_to_end(&mut answer) {
