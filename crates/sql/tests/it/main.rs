@@ -15,6 +15,7 @@ mod erasures;
 mod fronts;
 mod giving_way;
 mod growth;
+mod guarded_log;
 mod hands;
 mod hangups;
 mod inbox;
