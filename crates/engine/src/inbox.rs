@@ -107,14 +107,14 @@ impl Caller {
             return Err(Error::Invalid(vec![FieldError::new("expires_in", rule)]));
         }
         let actor = self.actor();
-        let Principal::Key(id) = actor.principal else {
-            return Err(Error::NothingToSignWith);
-        };
         if actor.recipient.is_some() {
             // A token would never end that could make the next one.
             return Err(Error::NothingToSignWith);
         }
         self.unread(recipient).await?;
+        let Principal::Key(id) = actor.principal else {
+            return Err(Error::NothingToSignWith);
+        };
         let key = self.store().key(id).await?;
         let key = key.ok_or(Error::NothingToSignWith)?;
         let end = self.now() + lasts;
