@@ -70,7 +70,7 @@ async fn other_news_does_not_wait_for_what_is_told_again() {
         .await;
     let begun = tokio::time::Instant::now();
 
-    let (news, _) = tokio::join!(
+    let (news, ()) = tokio::join!(
         far.say("beat", json!({"wait": "5s", "heard": [leases[0]]})),
         canceled(&fixture, &far, leases[1])
     );
