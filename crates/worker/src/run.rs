@@ -200,7 +200,8 @@ async fn call(
     .await;
 
     let ran = started.since.elapsed();
-    let is_cut_off = matches!(ending, Ending::TimedOut | Ending::Over) || cancel.is_cancelled();
+    let is_late = cursor.began() + timeout <= Instant::now();
+    let is_cut_off = matches!(ending, Ending::Over) || is_late || cancel.is_cancelled();
 
     let verdict = match ending {
         Ending::Said(verdict) => Some(verdict),

@@ -7,6 +7,7 @@ mod http;
 mod http_control;
 pub mod keeper;
 mod lines;
+mod lingering;
 mod listener;
 mod output;
 mod process;
@@ -39,6 +40,7 @@ use control::Sockets;
 use group::Starter;
 use http::{PostHandler, Service};
 use lines::{Crew, LinesHandler};
+use lingering::Lingering;
 use process::ProcessHandler;
 
 /// What the handlers of a worker share.
@@ -46,6 +48,7 @@ pub struct Tools {
     starter: Starter,
     sockets: Sockets,
     clock: Arc<dyn Clock>,
+    lingering: Arc<Lingering>,
     /// How long after TERM a command is killed.
     kill_after: Duration,
     /// Fires when the worker stops.
@@ -95,6 +98,7 @@ fn tools(args: &WorkerArgs, clock: Arc<dyn Clock>) -> Result<Arc<Tools>, Failure
         starter: Starter::new(sockets.folder()).map_err(cannot)?,
         sockets,
         clock,
+        lingering: Arc::default(),
         kill_after: args.kill_after,
         stopping: CancellationToken::new(),
         grace_over: CancellationToken::new(),

@@ -3,7 +3,10 @@
 use std::{io, process::Stdio, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{Class, FieldError, Verdict};
+use baton_domain::{
+    JobId,
+    job::{Class, FieldError, Verdict},
+};
 use baton_ports::{Call, Handler};
 use parking_lot::Mutex;
 use serde_json::{Value, json, value::RawValue};
@@ -160,7 +163,11 @@ impl Handler for LinesHandler {
         };
         if by == Some(Ended::TimedOut) {
             let tools = Arc::clone(&crew.tools);
-            tokio::spawn(async move { hand.end(&tools).await });
+            let lingers = tools.lingering.begin((call.args.id, call.counters.attempt));
+            tokio::spawn(async move {
+                let _ = hand.end(&tools).await;
+                drop(lingers);
+            });
             return ending::timed_out();
         }
         let status = match by {
@@ -186,6 +193,10 @@ impl Handler for LinesHandler {
         };
         end.verdict()
             .unwrap_or_else(|| crew.cannot_start("see what it says on stderr"))
+    }
+
+    async fn gone(&self, job: JobId, attempt: u32) {
+        self.crew.tools.lingering.gone((job, attempt)).await;
     }
 }
 

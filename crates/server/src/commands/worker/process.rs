@@ -4,7 +4,7 @@ use std::{io, process::Stdio, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp, Trace,
+    JobId, Timestamp, Trace,
     job::{FieldError, Verdict},
 };
 use baton_ports::{Call, Handler};
@@ -21,6 +21,7 @@ use super::{
     control::Control,
     ending::{self, End, Ended},
     group::{Group, Starter},
+    lingering::{Attempt, Linger},
     output::{Kept, Stream, Teller},
     rest::Rest,
     said::Conversation,
@@ -103,6 +104,8 @@ impl Handler for ProcessHandler {
             conversation,
             _control: control,
             group,
+            attempt: (call.args.id, call.counters.attempt),
+            lingers: None,
             said: Some(said),
             by: None,
             kill_at: None,
@@ -120,6 +123,10 @@ impl Handler for ProcessHandler {
             Ok(None) => self.cannot_start("see what it says on stderr"),
             Err(_) => ending::shut_down(),
         }
+    }
+
+    async fn gone(&self, job: JobId, attempt: u32) {
+        self.tools.lingering.gone((job, attempt)).await;
     }
 }
 
@@ -166,6 +173,9 @@ struct Minder {
     conversation: Arc<Conversation>,
     _control: Control,
     group: Group,
+    attempt: Attempt,
+    /// From the time-out on.
+    lingers: Option<Linger>,
     said: Option<oneshot::Sender<Option<Verdict>>>,
     by: Option<Ended>,
     kill_at: Option<Instant>,
@@ -245,6 +255,7 @@ impl Minder {
     /// What is to be said is said at once; the process is minded on.
     fn time_out(&mut self) {
         self.stop(Ended::TimedOut);
+        self.lingers = Some(self.tools.lingering.begin(self.attempt));
         if let Some(said) = self.said.take() {
             let told = self.conversation.said();
             let verdict = told.map_or_else(ending::timed_out, super::said::Said::verdict);

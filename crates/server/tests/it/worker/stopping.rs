@@ -71,6 +71,43 @@ async fn what_does_not_end_within_the_grace_period_is_ended_and_its_end_unknown(
 }
 
 #[tokio::test]
+async fn a_process_that_goes_on_after_its_time_has_its_slot_until_it_is_killed() {
+    let alone =
+        "if [ -e process ] && kill -0 $(cat process); then touch beside; fi; echo $$ >process";
+    let stubborn = format!(
+        "{alone}; [ -e told ] && exit; touch told; trap '' TERM; sleep 4714.01; sleep 4714.01"
+    );
+    has_its_slot_until_it_is_killed(&["--exec", &stubborn]).await;
+}
+
+#[tokio::test]
+async fn a_process_of_lines_that_goes_on_after_its_time_has_its_slot_until_it_is_killed() {
+    let alone =
+        "if [ -e process ] && kill -0 $(cat process); then touch beside; fi; echo $$ >process";
+    let accepts = "echo '{\"verdict\": \"accepted\"}'";
+    let stubborn = format!(
+        "while read -r line; do {alone}; if [ -e told ]; then {accepts}; continue; fi; touch told; trap '' TERM; sleep 4714.02; sleep 4714.02; done"
+    );
+    has_its_slot_until_it_is_killed(&["--lines", "--", "sh", "-c", &stubborn]).await;
+}
+
+/// The first job of such a worker ignores its time-out, and the second is not begun beside it.
+async fn has_its_slot_until_it_is_killed(way: &[&str]) {
+    let served = served("30s");
+    let one = ["--kind", "late", "--slots", "1", "--kill-after", "3s"];
+    let _worker = Working::start(&served, &[&one, way].concat());
+    let late = enqueue(&served, "late", &["--timeout", "1s", "--max-attempts", "1"]);
+    until_there(&served.folder.path().join("told")).await;
+
+    let next = enqueue(&served, "late", &[]);
+
+    let seen = until_state(&served, &late, "failed").await;
+    assert_eq!(seen["last_error"]["code"], "timeout");
+    until_state(&served, &next, "succeeded").await;
+    assert!(!served.folder.path().join("beside").exists());
+}
+
+#[tokio::test]
 async fn a_service_that_does_not_answer_within_the_grace_period_is_not_waited_for() {
     let served = served("30s");
     let (url, posted) = silent_service();
