@@ -12,7 +12,7 @@ use crate::deb;
 use crate::run::{run, succeeds, target};
 use crate::servers::{self, Need, is_on_the_path};
 
-const NEEDS: [Need; 6] = [
+const NEEDS: [Need; 7] = [
     Need {
         package: "prometheus",
         is_there: || is_on_the_path("promtool"),
@@ -32,6 +32,10 @@ const NEEDS: [Need; 6] = [
     Need {
         package: "curl",
         is_there: || is_on_the_path("curl"),
+    },
+    Need {
+        package: "docker-compose",
+        is_there: || is_on_the_path("docker-compose"),
     },
     Need {
         package: "python3-venv",
@@ -100,7 +104,20 @@ fn containers(tools: &Path) -> Result<()> {
     run(Command::new(tools.join("hadolint")).arg("deploy/Dockerfile"))?;
     run(Command::new(tools.join("check-jsonschema"))
         .args(["--builtin-schema", "vendor.compose-spec"])
-        .arg("deploy/compose.yaml"))
+        .arg("deploy/compose.yaml"))?;
+    composed()
+}
+
+/// Read as it is started, variables and all. Debian's Compose is older than the line `name`.
+fn composed() -> Result<()> {
+    let file = fs::read_to_string("deploy/compose.yaml")?;
+    let copy = target().join("deployment").join("compose.yaml");
+    fs::write(&copy, file.replace("\nname: baton\n", "\n"))?;
+    run(Command::new("docker-compose")
+        .env("BATON_DATABASE_PASSWORD", "secret")
+        .args(["--project-directory", "deploy", "--file"])
+        .arg(&copy)
+        .args(["config", "--quiet"]))
 }
 
 fn scripts() -> Result<()> {
