@@ -35,7 +35,7 @@ impl<T: DeserializeOwned> FromRequest<ApiState> for Json<T> {
     }
 }
 
-/// A body that may be missing; then it is the default.
+/// A body that may be missing, announced or not; then it is the default.
 pub struct OptionalJson<T>(pub T);
 
 impl<T: DeserializeOwned + Default> FromRequest<ApiState> for OptionalJson<T> {
@@ -43,8 +43,8 @@ impl<T: DeserializeOwned + Default> FromRequest<ApiState> for OptionalJson<T> {
 
     async fn from_request(request: Request, _: &ApiState) -> Result<Self, Refusal> {
         match read(request, ONE).await? {
-            Some(body) => Ok(Self(parse(&body)?)),
-            None => Ok(Self(T::default())),
+            Some(body) if !body.is_empty() => Ok(Self(parse(&body)?)),
+            _ => Ok(Self(T::default())),
         }
     }
 }

@@ -152,6 +152,20 @@ async fn a_body_that_is_not_announced_as_json_is_not_read() {
 }
 
 #[tokio::test]
+async fn a_body_that_may_be_missing_may_be_announced_and_empty() {
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+
+    let canceled = fixture
+        .post_text(&format!("/v1/jobs/{id}/cancel"), "")
+        .await;
+    let made = fixture.post_text("/v1/jobs", "").await;
+
+    assert_eq!(canceled.ok()["state"], "canceled");
+    made.problem("malformed");
+}
+
+#[tokio::test]
 async fn a_body_that_is_too_long_is_refused_announced_or_not() {
     let fixture = Fixture::new();
     let body = format!(
