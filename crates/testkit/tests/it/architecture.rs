@@ -91,7 +91,7 @@ fn a_heavy_third_party_is_named_by_its_own_crates_only() {
 
     assert_eq!(
         found,
-        ["baton-lab must not depend on axum: only api, console and server may"]
+        ["baton-lab must not depend on axum: only api, console, faults and server may"]
     );
 }
 

@@ -67,7 +67,11 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         &["baton-providers", TESTKIT],
     ),
     (&["opentelemetry"], &["baton-sdk"]),
-    (&["axum"], &["baton-api", "baton-console", SERVER]),
+    // The lab has a service of a user's own, which a worker posts to.
+    (
+        &["axum"],
+        &["baton-api", "baton-console", "baton-faults", SERVER],
+    ),
     // Options and scenarios of a run are words of the command line.
     (&["clap"], &["baton-faults", SERVER]),
     (
