@@ -14,7 +14,7 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 12] = [
+const NEEDS: [Need; 13] = [
     POSTGRES,
     REDIS,
     MARIADB,
@@ -37,6 +37,11 @@ const NEEDS: [Need; 12] = [
     Need {
         package: "chromium-driver",
         is_there: || is_on_the_path("chromedriver"),
+    },
+    // Korean pages are as wide as their letters.
+    Need {
+        package: "fonts-nanum",
+        is_there: || fs::exists("/usr/share/fonts/truetype/nanum").unwrap_or(false),
     },
     Need {
         package: "pgbouncer",
