@@ -1,6 +1,8 @@
 //! An entry of the audit log stands and falls with the change that it tells of.
 
-use baton_domain::audit::AuditFilter;
+use std::time::Duration;
+
+use baton_domain::{audit::AuditFilter, page::PageRequest};
 use baton_ports::store::{Access, AuditLog, Error};
 use baton_sql::SqlStore;
 use baton_testkit::Brand;
@@ -41,6 +43,33 @@ async fn mysql_keeps_an_entry_and_its_change_together(brand: Brand) {
     refuse_a_change(&store).await;
     session.query_drop(NO_LOG).await.unwrap();
     refuse_an_entry(&store).await;
+}
+
+#[tokio::test]
+async fn the_log_goes_on_behind_an_entry_that_a_newer_program_has_written() {
+    let sqlite = databases::sqlite().await;
+    let kim = user("kim", DAWN);
+    let moments = [0, 1, 2].map(|seconds| DAWN + Duration::from_secs(seconds));
+    let [first, second, third] = moments.map(|moment| entry(&kim, moment));
+    let all = [first.clone(), second.clone(), third.clone()];
+    sqlite.store.append_audit(&all).await.unwrap();
+    let newer = format!(
+        "UPDATE audit_log SET action = 'tide.turn' WHERE at = {}",
+        second.at.as_micros()
+    );
+    sqlite.connect().execute_batch(&newer).unwrap();
+    let page = |after| PageRequest { limit: 2, after };
+
+    let filter = AuditFilter::default();
+    let newest = sqlite.store.audit_entries(&filter, &page(None)).await;
+    let newest = newest.unwrap();
+    let oldest = sqlite
+        .store
+        .audit_entries(&filter, &page(newest.next))
+        .await;
+
+    assert_eq!(newest.items, [third]);
+    assert_eq!(oldest.unwrap().items, [first]);
 }
 
 const NO_LOG: &str = "DROP TABLE audit_log";
