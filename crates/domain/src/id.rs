@@ -144,6 +144,20 @@ impl CampaignId {
 }
 
 impl JobId {
+    /// Ids one after the other, for jobs that are made together: nobody else's lies between two of them, so that a store may tell them by the
+    /// first and the last.
+    pub fn in_a_row(now: Timestamp) -> impl Iterator<Item = Self> {
+        // The highest bit of chance is left free, so that nobody counts beyond them.
+        let first = uuid_at(now).as_u128() & !(1 << 61);
+        (first..).map(|id| Self(Uuid::from_u128(id)))
+    }
+
+    /// Whether this is the next id in a row after another.
+    #[must_use]
+    pub const fn follows(self, other: Self) -> bool {
+        self.0.as_u128() == other.0.as_u128().wrapping_add(1)
+    }
+
     /// The number of the recipient, if the job is a delivery of this campaign.
     #[must_use]
     pub fn recipient_of(self, campaign: CampaignId) -> Option<i64> {
@@ -230,5 +244,16 @@ mod tests {
 
         assert!(earlier < later && later < last);
         assert_eq!(last.uuid().get_version_num(), 7);
+    }
+
+    #[test]
+    fn ids_in_a_row_follow_one_another() {
+        let now = Timestamp::from_micros(1_700_000_000_000_000);
+
+        let ids: Vec<_> = JobId::in_a_row(now).take(10_000).collect();
+
+        assert!(ids.array_windows().all(|[one, next]| next.follows(*one)));
+        assert!(ids.is_sorted() && ids.iter().all(|id| id.uuid().get_version_num() == 7));
+        assert!(!JobId::new(now).follows(ids[0]));
     }
 }

@@ -3,6 +3,7 @@
 use std::slice;
 
 use baton_domain::{
+    JobId,
     access::Permission,
     job::{FieldError, JobSpec, NewJob},
 };
@@ -31,12 +32,15 @@ impl Caller {
         }
     }
 
+    /// Checks jobs that are asked for together: all come at one moment, in the order in which they were told.
     pub(super) fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
+        let now = self.now();
+        let mut ids = JobId::in_a_row(now);
         let mut jobs = Vec::with_capacity(specs.len());
         let mut errors = Vec::new();
         for (i, spec) in specs.into_iter().enumerate() {
-            match self.check(spec) {
-                Ok(job) => jobs.push(job),
+            match self.inner.rules.check(spec, now) {
+                Ok(job) => jobs.extend(ids.next().map(|id| NewJob { id, ..job })),
                 Err(wrong) => {
                     errors.extend(
                         wrong

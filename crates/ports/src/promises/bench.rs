@@ -106,8 +106,11 @@ impl Bench {
         job.id
     }
 
+    /// Enqueues jobs of one request: all come at one moment, and their ids in a row.
     pub(super) async fn enqueue_many(&self, count: usize, spec: JobSpec) -> Vec<JobId> {
-        let jobs = (0..count).map(|_| self.new_job(spec.clone())).collect();
+        let one = self.new_job(spec);
+        let ids = JobId::in_a_row(self.now()).take(count);
+        let jobs = ids.map(|id| NewJob { id, ..one.clone() }).collect();
         let answers = self.add(jobs, Atomicity::All).await;
         answers.iter().map(Enqueued::id).collect()
     }

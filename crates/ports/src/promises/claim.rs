@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use baton_domain::job::{Class, JobSpec, State};
+use baton_domain::job::{Class, JobSpec, State, Trigger};
 use tokio::task::JoinSet;
 
 use super::{
@@ -13,6 +13,9 @@ use super::{
     promises,
 };
 use crate::store::Claim;
+
+/// As many of one request as no store keeps in rows of their own if it can help it.
+const MANY: usize = 600;
 
 fn urgent(priority: i64) -> JobSpec {
     JobSpec {
@@ -108,6 +111,59 @@ promises! {
 
         jobs.sort();
         assert_eq!(claimed, jobs);
+    }
+
+    async fn jobs_of_one_request_are_claimed_in_the_order_in_which_they_were_told(bench: Bench) {
+        let jobs = bench.enqueue_many(MANY, spec()).await;
+
+        let first = ids(&bench.claim(7).await);
+        let second = ids(&bench.claim(MANY as u32 / 2).await);
+        let rest = ids(&bench.claim(ALL).await);
+
+        assert_eq!([first, second, rest].concat(), jobs);
+    }
+
+    async fn many_of_one_request_take_their_turn_among_the_others(bench: Bench) {
+        let before = bench.enqueue(spec()).await;
+        let many = bench.enqueue_many(MANY, spec()).await;
+        let behind = bench.enqueue(spec()).await;
+        let urgent_one = bench.enqueue(urgent(-1)).await;
+        let patient = bench.enqueue(urgent(1)).await;
+        let next = bench.enqueue_many(MANY, spec()).await;
+
+        let first = ids(&bench.claim(3).await);
+        let rest = ids(&bench.claim(ALL).await);
+
+        assert_eq!(first, [urgent_one, before, many[0]]);
+        let at = |id| rest.iter().position(|one| *one == id).expect("it is claimed");
+        assert_eq!(rest.len(), 2 * MANY + 1);
+        assert!(many[1..].iter().all(|one| at(*one) < at(behind)), "they came first");
+        assert!(next.iter().all(|one| at(*one) < at(patient)), "they are more urgent");
+    }
+
+    async fn one_that_came_first_goes_before_many_that_came_later(bench: Bench) {
+        bench.enqueue_many(MANY, spec()).await;
+        bench.claim(MANY as u32 - 1).await;
+        let single = bench.enqueue(spec()).await;
+        let later = bench.enqueue_many(MANY, spec()).await;
+        bench.claim(1).await;
+
+        let claimed = ids(&bench.claim(2).await);
+
+        assert_eq!(claimed, [single, later[0]]);
+    }
+
+    async fn one_of_many_that_is_stopped_leaves_the_others_in_line(bench: Bench) {
+        let jobs = bench.enqueue_many(MANY, spec()).await;
+        let stopped = jobs[MANY / 2];
+        bench.claim(1).await;
+
+        assert!(bench.transition(stopped, State::Queued, Trigger::Cancel).await);
+
+        let rest = ids(&bench.claim(ALL).await);
+        let expected: Vec<_> = jobs[1..].iter().copied().filter(|id| *id != stopped).collect();
+        assert_eq!(rest, expected);
+        bench.assert_state(stopped, State::Canceled).await;
     }
 
     async fn a_claim_takes_no_more_than_it_wants(bench: Bench) {

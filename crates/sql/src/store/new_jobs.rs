@@ -22,6 +22,12 @@ use crate::{
 /// How many are named in one list at most: of many more, MariaDB looks through the whole table instead.
 pub(super) const MOST: usize = 8_000;
 
+/// How many jobs of one request have a row of the line each, at most. No fewer than are hinted at one by one: a hint's job is looked for in
+/// a row of its own.
+const ALONE: usize = 250;
+/// How many of more share a row, at most. Whoever claims some of them, or moves one, has the row in hand meanwhile.
+const BATCH: usize = 500;
+
 impl SqlStore {
     /// Adds jobs that are all new. Says no, and does nothing, if one is there already, or if this database has no such way.
     pub(super) async fn enqueue_new(&self, jobs: &[NewJob], now: Timestamp) -> Result<bool> {
@@ -57,7 +63,8 @@ impl SqlStore {
 
 /// A batch with the place of each, and the facts.
 fn placed(jobs: &[NewJob], now: Timestamp) -> Params {
-    let (waiting, ready): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.run_at > now);
+    let (waiting, due): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.run_at > now);
+    let (batches, ready) = in_line(&due);
     let mut params = columns(jobs, now);
     params.extend(keys_of(jobs));
     params.extend(params! {
@@ -67,9 +74,48 @@ fn placed(jobs: &[NewJob], now: Timestamp) -> Params {
         ready_ids: column(&ready, |job| job.id.uuid()), ready_queues: column(&ready, |job| job.queue.clone()),
         ready_priorities: column(&ready, |job| i64::from(job.priority)), ready_run_ats: column(&ready, |job| job.run_at),
         ready_expire_ats: column(&ready, |job| job.expires_at),
+        batch_queues: column(&batches, |batch| batch.first.queue.clone()), batch_run_ats: column(&batches, |batch| batch.first.run_at),
+        batch_firsts: column(&batches, |batch| batch.first.id.uuid()), batch_lasts: column(&batches, |batch| batch.last.id.uuid()),
+        batch_counts: column(&batches, |batch| batch.n as i64),
     });
     params.extend(facts_of(jobs, now));
     params
+}
+
+/// Jobs that share a row of the line.
+struct Batch<'a> {
+    first: &'a NewJob,
+    last: &'a NewJob,
+    n: usize,
+}
+
+/// The rows of the line: those that many share, and the jobs that have one each.
+fn in_line<'a>(due: &[&'a NewJob]) -> (Vec<Batch<'a>>, Vec<&'a NewJob>) {
+    let (mut batches, mut ready) = (Vec::new(), Vec::new());
+    for stretch in due.chunk_by(|job, next| is_behind(next, job)) {
+        if stretch.len() <= ALONE {
+            ready.extend(stretch);
+            continue;
+        }
+        // None is tiny: a claim looks at few of them, and would believe the line to be over.
+        let pieces = stretch.len().div_ceil(BATCH);
+        for batch in stretch.chunks(stretch.len().div_ceil(pieces)) {
+            if let (Some(first), Some(last)) = (batch.first(), batch.last()) {
+                let n = batch.len();
+                batches.push(Batch { first, last, n });
+            }
+        }
+    }
+    (batches, ready)
+}
+
+/// Whether a job may stand in the row of the one before it: nothing can come between them, and what a batch says once is so for both.
+fn is_behind(job: &NewJob, before: &NewJob) -> bool {
+    let is_plain = |job: &NewJob| job.priority == 0 && job.expires_at.is_none();
+    job.id.follows(before.id)
+        && (&job.queue, job.run_at) == (&before.queue, before.run_at)
+        && is_plain(job)
+        && is_plain(before)
 }
 
 /// The keys they come with, in the order of the keys.

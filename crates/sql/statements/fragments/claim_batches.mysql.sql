@@ -1,5 +1,6 @@
 -- What is still wanted, @room, comes from batches that nobody else has in hand: from the first of them, and from some more if that is too
--- little. All but the last go whole; of that one its front, which is read no further than it is taken.
+-- little. Where others have all of them in hand the first is waited for: who finds nothing believes that nothing is there. All but the last
+-- go whole; of that one its front, which is read no further than it is taken.
 DELETE FROM batching;
 INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
 SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
@@ -8,6 +9,14 @@ WHERE b.queue = @open AND @room > 0 AND (b.expires_at IS NULL OR b.expires_at > 
 ORDER BY b.queue, b.run_at, b.first
 LIMIT 1
 FOR UPDATE SKIP LOCKED;
+SELECT @room > 0 AND @batch_priority <= 100 AND count(*) = 0 INTO @has_none FROM batching;
+INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
+SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
+FROM ready_batches b FORCE INDEX (PRIMARY)
+WHERE b.queue = @open AND @has_none AND (b.expires_at IS NULL OR b.expires_at > :now)
+ORDER BY b.queue, b.run_at, b.first
+LIMIT 1
+FOR UPDATE;
 SELECT max(first), max(n) INTO @first, @n FROM batching;
 INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
 SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n

@@ -11,27 +11,15 @@ SELECT max(q.name), coalesce(max(greatest(0, least(
     :k,
     coalesce(q.max_running - (SELECT coalesce(sum(l.open), 0) FROM leases l WHERE l.queue = :queue), :k),
     CASE WHEN q.rate IS NULL THEN :k ELSE floor(q.tokens) END))), 0)
-  INTO @open, @room
+  INTO @open, @most
 FROM queues q
 WHERE q.name = :queue AND NOT q.paused AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease);
 DELETE FROM claiming;
-INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run)
-SELECT r.job_id, r.priority, r.run_at, r.expires_at, r.since, r.attempt, r.tries, r.losses, r.run
-FROM ready r FORCE INDEX (PRIMARY)
-WHERE r.queue = @open AND @room > 0 AND (r.expires_at IS NULL OR r.expires_at > :now)
-ORDER BY r.queue, r.priority, r.run_at, r.job_id
-LIMIT :k
-FOR UPDATE SKIP LOCKED;
--- What is beyond the limits stays in line.
-SET @last = (SELECT max(x.nth) FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS place FROM claiming) x WHERE x.place <= @room);
-DELETE FROM claiming WHERE nth > @last;
-{{leave_front}}
-SET @room = @room - (SELECT count(*) FROM claiming);
-{{claim_batches}}
+{{claim_line}}
 {{lease}}
 {{claim_fact}}
 UPDATE queues FORCE INDEX (PRIMARY) SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
 SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
 STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.job_id
-ORDER BY c.batch IS NOT NULL, c.priority, c.run_at, c.batch, c.job_id;
+ORDER BY c.priority, c.run_at, c.job_id;

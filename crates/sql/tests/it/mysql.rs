@@ -1,12 +1,13 @@
 //! MySQL and MariaDB, where they differ from the others by more than their words.
 
 use baton_domain::{
-    WorkerId,
+    JobId, WorkerId,
     job::{JobSpec, Limits, NewJob},
 };
 use baton_ports::store::{Atomicity, Durability, Enqueued, Error, Jobs, Upkeep, Work};
 use baton_sql::{OpenError, OpenOptions};
 use baton_testkit::{Brand, Mysql};
+use mysql_async::{Conn, prelude::Queryable};
 
 use crate::{
     brands::on_each_brand,
@@ -18,6 +19,7 @@ on_each_brand!(
     a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again,
     a_server_that_forbids_the_engine_of_our_tables_of_a_session_serves_all_the_same,
     a_batch_that_is_larger_than_a_packet_is_accepted_whole,
+    many_jobs_of_one_request_share_rows_of_the_line,
     a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing,
     a_text_comes_back_as_it_went_whatever_stands_in_it,
     a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_accepted,
@@ -76,6 +78,33 @@ async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole(brand: Brand) {
     assert_eq!(accepted.len(), 120);
     let read = store.job(last).await.unwrap().unwrap();
     assert_eq!(read.payload.len(), payload.len());
+}
+
+async fn many_jobs_of_one_request_share_rows_of_the_line(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let of_one_request = |spec: JobSpec| {
+        let one = job(spec, DAWN);
+        let ids = JobId::in_a_row(DAWN).take(1_000);
+        ids.map(|id| NewJob { id, ..one.clone() }).collect()
+    };
+    let urgent = JobSpec {
+        priority: Some(-1),
+        ..spec()
+    };
+
+    for jobs in [of_one_request(spec()), of_one_request(urgent)] {
+        store.enqueue(jobs, Atomicity::All).await.unwrap();
+    }
+
+    let in_rows_of_their_own = count(&url, "ready").await;
+    let rows_of_many = count(&url, "ready_batches").await;
+    assert_eq!((in_rows_of_their_own, rows_of_many), (1_000, 2));
+}
+
+async fn count(url: &str, table: &str) -> u64 {
+    let mut session = Conn::from_url(url).await.unwrap();
+    let rows = session.query_first(format!("SELECT count(*) FROM {table}"));
+    rows.await.unwrap().unwrap()
 }
 
 async fn a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing(

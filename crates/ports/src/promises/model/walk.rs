@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Lifecycle, OperationId, WorkerId,
-    job::{Class, DeliveryGuarantee, JobSpec, State, Verdict},
+    job::{Class, DeliveryGuarantee, JobSpec, NewJob, State, Verdict},
     operation::{Action, DeadLetterFilter},
     queue::Queue,
 };
@@ -24,6 +24,8 @@ const QUEUES: [&str; 2] = ["a", "b"];
 /// Keys that no store takes for one another: they differ by case, a space at the end, accent, width, and what stands outside the
 /// first 65,536 characters.
 const KEYS: [&str; 6] = ["k", "K", "k ", "ķ", "ｋ", "k😀"];
+/// As many as a store may keep in one row of the line.
+const MANY: usize = 210;
 const LONG: Duration = Duration::from_hours(8760);
 
 /// Two stores side by side, and what the walk has met so far.
@@ -37,6 +39,8 @@ pub(super) struct Walk {
     model: Bench,
     workers: [WorkerId; 2],
     jobs: Vec<JobId>,
+    /// The queues into which many have come at once.
+    crowded: BTreeSet<String>,
     /// Every attempt there was, the long lost ones too.
     claimed: Vec<(WorkerId, Claimed)>,
 }
@@ -73,6 +77,7 @@ impl Walk {
             model,
             workers,
             jobs: Vec::new(),
+            crowded: BTreeSet::new(),
             claimed: Vec::new(),
         }
     }
@@ -107,6 +112,9 @@ impl Walk {
     }
 
     async fn enqueue(&mut self) {
+        if self.chance.random_bool(0.02) {
+            return self.enqueue_many().await;
+        }
         let count = self.chance.random_range(1..5);
         let specs: Vec<_> = (0..count).map(|_| self.some_spec()).collect();
         let jobs: Vec<_> = specs
@@ -126,6 +134,25 @@ impl Walk {
         if atomicity == Atomicity::Each || !is_refused {
             self.compare("enqueue", &store, &model);
         }
+    }
+
+    /// As many in one request as may share a row of the line, once in each queue: a claim that goes beyond one such row may take the next
+    /// before what stands between them.
+    async fn enqueue_many(&mut self) {
+        let spec = JobSpec {
+            key: None,
+            ..self.some_spec()
+        };
+        let one = self.store.new_job(spec);
+        if !self.crowded.insert(one.queue.clone()) {
+            return;
+        }
+        let ids = JobId::in_a_row(self.store.now()).take(MANY);
+        let jobs: Vec<_> = ids.map(|id| NewJob { id, ..one.clone() }).collect();
+        self.jobs.extend(jobs.iter().step_by(10).map(|job| job.id));
+        let model = self.model.add(jobs.clone(), Atomicity::All).await;
+        let store = self.store.add(jobs, Atomicity::All).await;
+        self.compare("enqueue", &store, &model);
     }
 
     async fn start(&mut self) {

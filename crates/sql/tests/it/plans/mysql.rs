@@ -48,7 +48,7 @@ async fn a_claim_from_mysql_walks_the_line_in_its_order(brand: Brand) {
             .iter()
             .filter(|plan| plan.sql.contains("FOR UPDATE SKIP LOCKED"))
             .collect();
-        assert_eq!(walks.len(), 2 + 4);
+        assert_eq!(walks.len(), 2 * 4);
         for walk in walks {
             let mut steps = walk.steps.iter().filter(|step| step.kind != "INSERT");
             let (Some(step), None) = (steps.next(), steps.next()) else {
