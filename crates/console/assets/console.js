@@ -84,7 +84,7 @@ function morph(old, fresh) {
   if (old.nodeName === "TIME" && old.dateTime === fresh.dateTime) return;
   if (old.nodeName === "TIME") { old.dateTime = fresh.dateTime; return; }
   const busy = old.dataset.busy;
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "hidden" && name !== "data-busy" && !(busy && name === "disabled")) old.removeAttribute(name);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "hidden" && name !== "data-busy" && !(name === "open" && old.nodeName === "DETAILS") && !(busy && name === "disabled")) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value && name !== "hidden") old.setAttribute(name, value);
   if (old.nodeName === "INPUT") return;
   const before = "number" in old.dataset ? old.textContent : null;
@@ -355,10 +355,17 @@ async function press(form, button) {
   const dialog = form.closest("dialog");
   if (isDone && dialog) dialog.close();
   else if (isDone && form.closest("[data-confirm]")) location.assign($("[data-close]", form).href);
+  if (isDone) forgetReason(form);
   // Until the page shows what was done, the same button would do it twice.
   if (isDone) await nextFrame();
   delete form.dataset.busy;
   if (button) delete button.dataset.busy, button.disabled = false;
+}
+
+// The next press has a reason of its own.
+function forgetReason(form) {
+  for (const field of $$("[name=reason]", form)) field.value = "";
+  for (const why of $$(".because", form)) why.open = false;
 }
 
 function nextFrame() {

@@ -19,6 +19,7 @@ mod live;
 mod names;
 mod overview_cache;
 mod pages;
+mod reason;
 mod receipt;
 mod requirements;
 mod root;
@@ -45,6 +46,7 @@ use tokio_util::sync::CancellationToken;
 
 use language::{Language, foreign, quoted, t};
 use overview_cache::OverviewCache;
+use reason::Reason;
 use requirements::needed;
 
 /// The language of the page that is being made.
@@ -130,8 +132,10 @@ impl ConsoleState {
     /// The engine in the name of whoever asks, who the gate has said; without its word in nobody's.
     fn caller(&self, parts: &Parts) -> Caller {
         let actor = parts.extensions.get::<Actor>().cloned();
+        let reason = parts.extensions.get::<Reason>().cloned();
         self.engine
             .caller(actor.unwrap_or_else(Actor::nobody))
+            .because(reason.map(|Reason(text)| text))
             .for_one_request()
     }
 
@@ -274,6 +278,7 @@ pub fn router(
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::serve))
         .fallback(pages::lost)
+        .layer(middleware::from_fn(reason::hear))
         .layer(middleware::from_fn_with_state(
             console.clone(),
             browser_security::refuse_foreign_writes,

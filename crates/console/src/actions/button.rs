@@ -11,6 +11,7 @@ use serde::Deserialize;
 use crate::{
     Console, ConsoleState,
     errors::PageError,
+    reason,
     receipt::{Receipt, answer},
     shell::Shell,
 };
@@ -44,8 +45,7 @@ pub struct Pressed {
 impl Pressed {
     /// Why, if anybody said so.
     pub fn reason(&self) -> Option<String> {
-        let reason = self.reason.trim();
-        (!reason.is_empty()).then(|| reason.chars().take(200).collect())
+        reason::given(&self.reason)
     }
 }
 
@@ -71,11 +71,10 @@ impl FromRequest<ConsoleState> for Button {
     ) -> Result<Self, Self::Rejection> {
         let (mut parts, body) = request.into_parts();
         let Ok(shell) = Shell::from_request_parts(&mut parts, console).await;
-        let mut own = console.for_one(&parts);
+        let own = console.for_one(&parts);
         let headers = parts.headers.clone();
         let form = Form::from_request(Request::from_parts(parts, body), console).await;
         let Form(pressed): Form<Pressed> = form.map_err(FormRejection::into_response)?;
-        own.engine = own.engine.because(pressed.reason());
         Ok(Self {
             console: own,
             pressed,

@@ -69,7 +69,7 @@ fn is_shown(tag: &str, may: Permissions) -> bool {
     words.peek().is_none() || words.any(|word| may.has(word.parse().unwrap()))
 }
 
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+pub fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = tag.split_once(&format!("{name}=\""))?;
     rest.split('"').next()
 }
@@ -83,8 +83,12 @@ fn may(role: Role, method: &str, address: &str) -> bool {
     }
 }
 
-/// What the row requires that the router would take.
 fn row(method: &str, address: &str) -> Option<Requirement> {
+    route(method, address).map(|(_, requirement)| requirement)
+}
+
+/// The row of what the router would take: its path, and what it requires.
+pub fn route(method: &str, address: &str) -> Option<(&'static str, Requirement)> {
     let (path, _) = address.split_once('?').unwrap_or((address, ""));
     let fits = |row: &str| {
         let (row, path): (Vec<_>, Vec<_>) = (row.split('/').collect(), path.split('/').collect());
@@ -95,5 +99,5 @@ fn row(method: &str, address: &str) -> Option<Requirement> {
     let rows = REQUIREMENTS.iter().filter(|row| row.0 == method);
     let fitting = rows.filter(|row| fits(row.1));
     let closest = fitting.min_by_key(|row| row.1.matches('{').count());
-    closest.map(|row| row.2)
+    closest.map(|row| (row.1, row.2))
 }

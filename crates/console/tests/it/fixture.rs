@@ -220,11 +220,15 @@ impl Fixture {
     }
 
     pub async fn claim(&self) -> Claimed {
+        self.claim_of("default").await
+    }
+
+    pub async fn claim_of(&self, queue: &str) -> Claimed {
         let claim = Claim {
             worker: self.worker,
             until: self.clock.now() + Duration::from_secs(30),
             queues: vec![QueueClaim {
-                queue: "default".to_owned(),
+                queue: queue.to_owned(),
                 lease: LeaseId::random(),
                 limit: 1,
                 limited: false,

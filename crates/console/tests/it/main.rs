@@ -28,6 +28,7 @@ mod pictures;
 mod progress;
 mod provider;
 mod queues;
+mod reasons;
 mod recipients;
 mod recoveries;
 mod schedules;

@@ -91,6 +91,8 @@ pub struct Draft {
     pub shown: String,
     /// How many they have typed that they mean.
     pub confirm: String,
+    /// Why it is created, for the audit log.
+    pub reason: String,
     /// What is to be done with it.
     pub step: String,
 }
@@ -137,6 +139,7 @@ impl Default for Draft {
             key: empty(),
             shown: empty(),
             confirm: empty(),
+            reason: empty(),
             step: empty(),
         }
     }

@@ -30,7 +30,7 @@ const FIELDS: [&str; 11] = [
 ];
 
 /// A job as it was typed.
-#[derive(Debug, Hash, Deserialize)]
+#[derive(Debug, Clone, Hash, Deserialize)]
 #[serde(default)]
 pub struct Typed {
     /// The name that chooses the handler.
@@ -55,6 +55,8 @@ pub struct Typed {
     pub timeout: String,
     /// Words to find it by.
     pub tags: String,
+    /// Why it is asked for, for the audit log.
+    pub reason: String,
     /// Which form it was typed into.
     pub form: String,
 }
@@ -74,6 +76,7 @@ impl Default for Typed {
             max_attempts: empty(),
             timeout: empty(),
             tags: empty(),
+            reason: empty(),
             form: empty(),
         }
     }
@@ -111,11 +114,15 @@ impl Typed {
         text.to_owned()
     }
 
-    /// A form sent twice as it was is one job; what was changed in between is another.
+    /// A form sent twice as it was is one job, for whatever reason; what was changed in between is another.
     fn own_key(&self) -> Option<String> {
         let form = given(&self.form)?;
         let mut hasher = DefaultHasher::new();
-        self.hash(&mut hasher);
+        let job = Self {
+            reason: String::new(),
+            ..self.clone()
+        };
+        job.hash(&mut hasher);
         Some(format!("{form}:{:016x}", hasher.finish()))
     }
 
