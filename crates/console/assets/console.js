@@ -117,8 +117,9 @@ function isTooFresh(node) {
 // ever; only that of the keyboard counts.
 const isUnderHand = (node) => node.matches(":hover") || !!$(":focus-visible", node);
 
-// Rows do not come, go or change places under a hand.
+// Rows do not come, go or change places under a hand, nor the bars that somebody points at.
 function wouldStir(panel, fresh) {
+  if ($(".picture:hover", panel)) return true;
   if (!isUnderHand(panel)) return false;
   const rows = (root) => $$("tbody tr", root).map(keyOf).join();
   return rows(panel) !== rows(fresh);
@@ -126,7 +127,7 @@ function wouldStir(panel, fresh) {
 
 // The rows that stay are kept current all the same: a hand must not act on what is no longer so.
 function morphRows(panel, fresh) {
-  const next = new Map($$("tbody tr", fresh).map((row) => [keyOf(row), row]));
+  const next = new Map($$("tbody tr", fresh).map((row) => [keyOf(row), row]).filter(([key]) => key));
   for (const row of $$("tbody tr", panel)) if (next.has(keyOf(row))) morph(row, next.get(keyOf(row)));
 }
 

@@ -17,8 +17,10 @@ mod errors;
 mod last_acts;
 mod live;
 mod names;
+mod newest_entry;
 mod overview_cache;
 mod pages;
+mod picture_cache;
 mod reason;
 mod receipt;
 mod requirements;
@@ -45,7 +47,9 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use language::{Language, foreign, quoted, t};
+use newest_entry::NewestEntry;
 use overview_cache::OverviewCache;
+use picture_cache::PictureCache;
 use reason::Reason;
 use requirements::needed;
 
@@ -120,6 +124,8 @@ const SEARCHES: usize = 2;
 struct ConsoleState {
     engine: Engine,
     overviews: Arc<OverviewCache>,
+    pictures: Arc<PictureCache>,
+    newest_entry: Arc<NewestEntry>,
     /// The event streams of this process.
     streams: Arc<Streams>,
     /// The permits of all searches of this process.
@@ -143,6 +149,8 @@ impl ConsoleState {
         Console {
             engine: self.caller(parts),
             overviews: Arc::clone(&self.overviews),
+            pictures: Arc::clone(&self.pictures),
+            newest_entry: Arc::clone(&self.newest_entry),
             streams: Arc::clone(&self.streams),
             searches: Arc::clone(&self.searches),
             shutdown: self.shutdown.clone(),
@@ -167,6 +175,8 @@ impl FromRequestParts<ConsoleState> for Console {
 struct Console {
     engine: Caller,
     overviews: Arc<OverviewCache>,
+    pictures: Arc<PictureCache>,
+    newest_entry: Arc<NewestEntry>,
     /// The event streams of this process.
     streams: Arc<Streams>,
     /// The permits of all searches of this process.
@@ -179,6 +189,8 @@ struct Console {
 pub fn denied(engine: Engine, streams: Arc<Streams>, shutdown: CancellationToken) -> Router {
     let console = ConsoleState {
         overviews: Arc::new(OverviewCache::new(&engine)),
+        pictures: Arc::new(PictureCache::new(&engine)),
+        newest_entry: Arc::new(NewestEntry::new(&engine)),
         engine,
         streams,
         searches: Arc::new(Semaphore::new(SEARCHES)),
@@ -202,6 +214,8 @@ pub fn router(
 ) -> Router {
     let console = ConsoleState {
         overviews: Arc::new(OverviewCache::new(&engine)),
+        pictures: Arc::new(PictureCache::new(&engine)),
+        newest_entry: Arc::new(NewestEntry::new(&engine)),
         engine,
         streams,
         searches: Arc::new(Semaphore::new(SEARCHES)),

@@ -27,7 +27,7 @@ use crate::{
     Console,
     errors::PageError,
     language::Language,
-    pages::{Panel, health, search::Search},
+    pages::{Panel, activity, health, pictures::WindowQuery, search::Search},
     root::Root,
     view::Markup,
 };
@@ -53,8 +53,14 @@ pub struct Watched {
     subject: String,
     /// The newest event that such a page has seen.
     seen: String,
+    /// Over which time a page looks back.
+    #[serde(flatten)]
+    window: WindowQuery,
     #[serde(flatten)]
     search: Search,
+    /// Which entries of the audit log a page of them looks for; behind the search, which reads the cursor as well.
+    #[serde(flatten)]
+    acts: activity::Wanted,
 }
 
 impl Default for Watched {
@@ -68,7 +74,9 @@ impl Default for Watched {
             r#type: String::new(),
             subject: String::new(),
             seen: String::new(),
+            window: WindowQuery::default(),
             search: Search::default(),
+            acts: activity::Wanted::default(),
         }
     }
 }

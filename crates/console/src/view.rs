@@ -54,11 +54,6 @@ impl Markup {
         }
     }
 
-    /// Whether there is nothing to show.
-    pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The HTML.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -10,9 +10,11 @@ use crate::{
     errors::PageError,
     overview_cache::{OverviewSnapshot, patiently},
     pages::{
+        activity,
         after::After,
-        campaign, campaign_id, campaigns, dead_letters, events, fleet, job, job_id, job_row, jobs,
-        operation, operations, overview, probe, queue, queues, schedule, schedule_id, schedules,
+        campaign, campaign_id, campaign_picture, campaigns, dead_letters, events, fleet, job,
+        job_id, job_row, jobs, operation, operations, overview, pictures, probe, queue, queues,
+        schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
     root::Root,
@@ -23,7 +25,7 @@ pub enum LivePage {
     /// Nothing but the strip that every page has.
     Strip,
     /// The overview.
-    Overview,
+    Overview(pictures::Drawing),
     /// A list of jobs, and the rows of it that the page shows.
     Jobs(Search, ShownRows),
     /// One job.
@@ -32,14 +34,16 @@ pub enum LivePage {
     Campaigns(After),
     /// What has happened, and the newest of it that the page has seen.
     Events(events::Wanted, Option<i64>),
+    /// What was done, and the newest of it that the page has seen.
+    Activity(Box<activity::Watch>),
     /// Workers and routines.
     Fleet,
     /// Every queue.
     Queues,
     /// One queue, by its name.
-    Queue(String),
+    Queue(String, pictures::Drawing),
     /// One campaign.
-    Campaign(CampaignId),
+    Campaign(CampaignId, campaign_picture::Drawing),
     /// The list of schedules.
     Schedules(After),
     /// One schedule, and a page of its history.
@@ -72,7 +76,7 @@ impl LivePage {
             after: watched.search.after.clone(),
         };
         match watched.room.as_str() {
-            "overview" => Ok(Self::Overview),
+            "overview" => Ok(Self::Overview(pictures::Drawing::of(None, &watched.window))),
             "jobs" => {
                 watched.search.filter()?;
                 Ok(Self::Jobs(
@@ -85,11 +89,21 @@ impl LivePage {
                 events::watched(&watched.r#type, &watched.subject, &watched.search.queue),
                 watched.seen.parse().ok(),
             )),
+            "activity" => Ok(Self::Activity(Box::new(activity::Watch::of(
+                &watched.acts,
+                &watched.seen,
+            )))),
             "fleet" => Ok(Self::Fleet),
             "queues" => Ok(Self::Queues),
-            "queue" => Ok(Self::Queue(watched.id.clone())),
+            "queue" => Ok(Self::Queue(
+                watched.id.clone(),
+                pictures::Drawing::of(Some(&watched.id), &watched.window),
+            )),
             "campaigns" => Ok(Self::Campaigns(after())),
-            "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
+            "campaign" => Ok(Self::Campaign(
+                campaign_id(&watched.id)?,
+                campaign_picture::Drawing::default(),
+            )),
             "schedules" => Ok(Self::Schedules(after())),
             "schedule" => Ok(Self::Schedule(schedule_id(&watched.id)?, after())),
             "operations" => Ok(Self::Operations(after())),
@@ -110,7 +124,12 @@ impl LivePage {
         let now = console.engine.now();
         let panels = match self {
             Self::Strip => Vec::new(),
-            Self::Overview => overview::panels(glance, root),
+            Self::Overview(drawing) => {
+                let mut panels = overview::panels(glance, root);
+                let pictures = drawing.anew(console, glance, root).await;
+                panels.extend(pictures.map(|drawn| ("pictures", drawn)));
+                panels
+            }
             Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
             Self::Events(wanted, seen) => {
@@ -120,15 +139,32 @@ impl LivePage {
                     ..Frame::default()
                 });
             }
+            Self::Activity(watch) => {
+                let fresh = watch.fresh(console).await?;
+                return Ok(Frame {
+                    fresh,
+                    ..Frame::default()
+                });
+            }
             Self::Fleet => fleet::panels(glance, root),
             Self::Queues => queues::panels(glance, root),
-            Self::Queue(name) => {
-                queue::panels(&queue::load(console, glance, name).await?, glance, root)
+            Self::Queue(name, drawing) => {
+                let seen = queue::load(console, glance, name).await?;
+                let mut panels = queue::panels(&seen, glance, root);
+                let pictures = drawing.anew(console, glance, root).await;
+                panels.extend(pictures.map(|drawn| ("pictures", drawn)));
+                panels
             }
             Self::Campaigns(after) => {
                 campaigns::panels(&campaigns::load(console, after).await?, root, now)
             }
-            Self::Campaign(id) => campaign::panels(&campaign::load(console, *id).await?, root, now),
+            Self::Campaign(id, drawing) => {
+                let seen = campaign::load(console, *id).await?;
+                let mut panels = campaign::panels(&seen, root, now);
+                let picture = drawing.anew(console, &seen.campaign).await;
+                panels.extend(picture.map(|drawn| ("picture", drawn)));
+                panels
+            }
             Self::Schedules(after) => {
                 schedules::panels(&schedules::load(console, after).await?, root, now)
             }

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::{extract::Query, response::Response};
 use baton_domain::{
     Timestamp,
-    access::Principal,
+    access::{Permission, Principal},
     audit::{AuditAction, AuditEntry, AuditFilter},
     page::{Page, PageRequest},
 };
@@ -18,6 +18,7 @@ use crate::{
     Console,
     errors::PageError,
     names::{Names, page_of},
+    newest_entry::{Place, place_of},
     overview_cache::{OverviewSnapshot, patiently},
     root::Root,
     shell::Shell,
@@ -28,7 +29,7 @@ use crate::{
 const ROWS: u32 = 50;
 
 /// What is looked for.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Wanted {
     by: String,
@@ -63,15 +64,18 @@ impl Wanted {
     }
 
     fn next(&self, root: &Root, next: &str) -> String {
-        let fields = [
-            ("by", self.by.as_str()),
+        let fields = self.fields().into_iter().chain([("after", next)]);
+        root.href(&format!("/activity?{}", query(fields)))
+    }
+
+    fn fields(&self) -> [(&'static str, &str); 5] {
+        [
+            ("by", &self.by),
             ("action", &self.action),
             ("object", &self.object),
             ("since", &self.since),
             ("until", &self.until),
-            ("after", next),
-        ];
-        root.href(&format!("/activity?{}", query(fields)))
+        ]
     }
 }
 
@@ -165,10 +169,15 @@ pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) 
         let found = patiently(console.engine.audit_entries(&filter, &wanted.page())).await?;
         let objects = found.items.iter().map(|entry| entry.object.as_str());
         let names = console.overviews.names_of(objects).await;
-        Ok((filter, found, names))
+        let newest = console.newest_entry.look().await?;
+        Ok((filter, found, names, newest))
     };
     match found.await {
-        Ok((filter, found, names)) => shell.page(&page(&shell, &wanted, &filter, found, &names)),
+        Ok((filter, found, names, newest)) => {
+            let newest = newest.max(found.items.first().map(place_of));
+            let page = page(&shell, &wanted, &filter, found, &names);
+            shell.page(&ActivityPage { newest, ..page })
+        }
         Err(trouble) => shell.trouble(&trouble),
     }
 }
@@ -181,6 +190,7 @@ fn page<'a>(
     names: &Names,
 ) -> ActivityPage<'a> {
     ActivityPage {
+        newest: None,
         next: found.next.map(|next| wanted.next(&shell.root, &next)),
         rows: found
             .items
@@ -195,6 +205,64 @@ fn page<'a>(
     }
 }
 
+/// What a page of the log watches for.
+pub struct Watch {
+    wanted: Wanted,
+    /// What is looked for, once that is read.
+    filter: Option<AuditFilter>,
+    /// Where the newest entry stands that the page has seen.
+    seen: Option<Place>,
+}
+
+impl Watch {
+    /// What a page says that it looks for, and has seen.
+    pub fn of(wanted: &Wanted, seen: &str) -> Self {
+        let (at, id) = seen.split_once('.').unwrap_or_default();
+        let at = at.parse().ok().map(Timestamp::from_micros);
+        Self {
+            wanted: wanted.clone(),
+            filter: None,
+            seen: at.zip(id.parse().ok()),
+        }
+    }
+
+    /// How many entries that are looked for were written since: `12`, `50+`.
+    pub async fn fresh(&mut self, console: &Console) -> Result<Option<String>, PageError> {
+        if !console.engine.may(Permission::AuditRead) {
+            return Ok(None);
+        }
+        let Some(newest) = console.newest_entry.look().await? else {
+            return Ok(None);
+        };
+        let seen = *self.seen.get_or_insert(newest);
+        if newest <= seen {
+            return Ok(None);
+        }
+        let filter = match &self.filter {
+            Some(filter) => filter,
+            None => self.filter.insert(self.wanted.filter(console).await?),
+        };
+        let since_then = AuditFilter {
+            since: filter.since.max(Some(seen.0)),
+            ..filter.clone()
+        };
+        let page = PageRequest {
+            limit: ROWS,
+            after: None,
+        };
+        let found = patiently(console.engine.audit_entries(&since_then, &page)).await?;
+        let fresh = found.items.iter().filter(|entry| place_of(entry) > seen);
+        Ok(match fresh.count() {
+            0 => {
+                self.seen = Some(newest);
+                None
+            }
+            all if all >= ROWS as usize => Some(format!("{all}+")),
+            some => Some(some.to_string()),
+        })
+    }
+}
+
 #[derive(Template)]
 #[template(path = "rooms/activity.html")]
 struct ActivityPage<'a> {
@@ -203,6 +271,8 @@ struct ActivityPage<'a> {
     since: String,
     until: String,
     export: String,
+    /// Where the newest entry stood when the page was made.
+    newest: Option<Place>,
     rows: Vec<Row>,
     next: Option<String>,
 }
@@ -211,6 +281,21 @@ impl ActivityPage<'_> {
     /// Which tab it is.
     const fn is_audit(&self) -> bool {
         true
+    }
+
+    /// What it watches for.
+    fn watched(&self) -> String {
+        let seen = self
+            .newest
+            .map(|(at, id)| format!("{}.{id}", at.as_micros()));
+        let fields = self.wanted.fields().into_iter();
+        query(fields.chain([("seen", seen.as_deref().unwrap_or_default())]))
+    }
+
+    /// The same list from its newest entry on.
+    fn begin(&self) -> String {
+        let found = query(self.wanted.fields());
+        self.shell.root.href(&format!("/activity?{found}"))
     }
 
     /// Every word that names an action.

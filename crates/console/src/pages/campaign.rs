@@ -10,7 +10,7 @@ use baton_domain::{
     operation::DeadLetterGroup,
 };
 
-use super::{Panel, campaign_id, campaign_picture::picture, campaigns::Bar, compose};
+use super::{Panel, campaign_id, campaign_picture, campaigns::Bar, compose};
 use crate::{
     Console,
     errors::PageError,
@@ -28,7 +28,7 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
     };
     match seen {
         Ok(seen) => {
-            let picture = picture(&console.engine, &seen.campaign, shell.now).await;
+            let picture = campaign_picture::Drawing::now(&console, &seen.campaign).await;
             shell.page(&CampaignPage {
                 id: seen.campaign.id.to_string(),
                 name: seen.campaign.plan.name.clone(),
@@ -45,7 +45,8 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
 
 /// A campaign, and why deliveries of it failed.
 pub struct CampaignDetails {
-    campaign: Campaign,
+    /// It.
+    pub campaign: Campaign,
     failures: Vec<DeadLetterGroup>,
     /// Whether somebody else than who looks has to approve it.
     is_for_another: bool,

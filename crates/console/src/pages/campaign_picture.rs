@@ -11,13 +11,14 @@ use baton_domain::{
     job::State,
     rollup::{Resolution, Rollup},
 };
-use baton_engine::Caller;
 use baton_ports::store::RollupRequest;
+use tokio::time::Instant;
 
 use super::pictures::{Picture, rect};
 use crate::{
+    Console,
     errors::PageError,
-    overview_cache::patiently,
+    picture_cache::Shown,
     view::{Markup, count, moment},
 };
 
@@ -31,22 +32,30 @@ const BARS: i64 = 97;
 /// And at the fewest: one alone would fill it, and say nothing.
 const FEWEST: i64 = 15;
 
-/// The picture; nothing of a campaign that has not begun, or that only lays items into inboxes.
-pub async fn picture(
-    caller: &Caller,
-    campaign: &Campaign,
-    now: Timestamp,
-) -> Result<Markup, PageError> {
-    let Some(run) = Run::of(campaign, now).filter(|_| campaign.plan.action.has_push()) else {
-        return Ok(Markup::default());
-    };
-    let request = RollupRequest {
-        queue: Some(campaign.id.to_string()),
-        resolution: LENGTH,
-        step: run.step,
-    };
-    let rollups = patiently(caller.rollups(&request, run.start(run.first))).await?;
-    Ok(Markup::of(&CampaignPicture::new(&run, &rollups)))
+/// The picture of a campaign, as a page that watches has got it.
+#[derive(Default)]
+pub struct Drawing {
+    /// When what it shows was read.
+    drawn: Option<Instant>,
+}
+
+impl Drawing {
+    /// The picture as it is now, for a page; nothing of a campaign that has not begun, or that only lays items into inboxes.
+    pub async fn now(console: &Console, campaign: &Campaign) -> Result<Markup, PageError> {
+        let Some(run) = Run::of(campaign, console.engine.now()) else {
+            return Ok(Markup::default());
+        };
+        let past = console.pictures.look(&run.shown(campaign)).await?;
+        Ok(Markup::of(&CampaignPicture::new(&run, &past.rollups)))
+    }
+
+    /// The picture anew, for a page that watches, if it can look different.
+    pub async fn anew(&mut self, console: &Console, campaign: &Campaign) -> Option<Markup> {
+        let run = Run::of(campaign, console.engine.now())?;
+        let past = console.pictures.lately(&run.shown(campaign)).await?;
+        let is_known = self.drawn.replace(past.read) == Some(past.read);
+        (!is_known).then(|| Markup::of(&CampaignPicture::new(&run, &past.rollups)))
+    }
 }
 
 /// The time that is drawn: the numbers of its first and last bar, and how many minutes each is.
@@ -60,7 +69,9 @@ struct Run {
 
 impl Run {
     fn of(campaign: &Campaign, now: Timestamp) -> Option<Self> {
-        let began = campaign.began_at?;
+        let began = campaign
+            .began_at
+            .filter(|_| campaign.plan.action.has_push())?;
         let end = campaign.finished_at.unwrap_or(now).max(began);
         let from = began.max(now - BACK).min(end);
         let bars = |step| number(end, step) - number(from, step) + 1;
@@ -72,6 +83,23 @@ impl Run {
             last: number(end, step).max(first + FEWEST - 1),
             is_cut: began < now - BACK,
         })
+    }
+
+    fn shown(&self, campaign: &Campaign) -> Shown {
+        Shown {
+            request: RollupRequest {
+                queue: Some(campaign.id.to_string()),
+                resolution: LENGTH,
+                step: self.step,
+            },
+            since: self.start(self.first),
+            waits: false,
+            markers: None,
+            mark: (
+                self.last,
+                i64::try_from(campaign.ended()).unwrap_or(i64::MAX),
+            ),
+        }
     }
 
     fn start(&self, bar: i64) -> Timestamp {

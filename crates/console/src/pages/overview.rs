@@ -9,7 +9,7 @@ use super::{
     event::EventLine,
     fleet, live_campaigns, longest,
     needs::{Need, needs},
-    pictures::{WindowQuery, pictures},
+    pictures::{Drawing, WindowQuery},
     queues,
 };
 use crate::{
@@ -22,13 +22,14 @@ use crate::{
 
 /// Shows the overview.
 pub async fn show(console: Console, shell: Shell, Query(window): Query<WindowQuery>) -> Response {
-    let queued = shell.glance.lines().iter().map(|line| line.queued).sum();
-    let pictures = pictures(&console.engine, &shell, None, &window, queued).await;
+    let drawing = Drawing::of(None, &window);
+    let pictures = drawing.now(&console, &shell.glance, &shell.root).await;
     let panels = Panels::new(&shell.glance, &shell.root);
     let has_jobs = shell.glance.lines().iter().any(|line| !is_fresh(line));
     shell.page(&Overview {
         is_first_run: shell.glance.installation.is_some() && !has_jobs,
         shell: &shell,
+        window: drawing.window(),
         // The rest of the page stands without them.
         pictures: pictures.unwrap_or_default(),
         panels,
@@ -45,6 +46,7 @@ pub fn panels(glance: &OverviewSnapshot, root: &Root) -> Vec<Panel> {
 struct Overview<'a> {
     shell: &'a Shell,
     is_first_run: bool,
+    window: &'static str,
     pictures: Markup,
     panels: Panels,
 }

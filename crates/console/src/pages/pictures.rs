@@ -10,19 +10,21 @@ use std::time::Duration;
 
 use askama::Template;
 use baton_domain::{Timestamp, rollup::Marker, waits::Waits};
-use baton_engine::Caller;
 use baton_ports::store::RollupRequest;
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use self::{
     markers::{LISTED, MarkerLine},
     window::{Bar, WINDOWS, Window},
 };
 use crate::{
+    Console,
     errors::PageError,
     language::text,
-    overview_cache::patiently,
-    shell::Shell,
+    overview_cache::OverviewSnapshot,
+    picture_cache::{Past, Shown},
+    root::Root,
     view::{Markup, count, moment, span},
 };
 
@@ -40,48 +42,115 @@ pub struct WindowQuery {
     pub window: String,
 }
 
-/// The pictures of a queue, or of all together, those with what happened meanwhile; `queued` stand in line now.
-pub async fn pictures(
-    caller: &Caller,
-    shell: &Shell,
-    queue: Option<&str>,
-    query: &WindowQuery,
-    queued: u64,
-) -> Result<Markup, PageError> {
-    let now = shell.now;
-    // Of one queue hours are not kept.
-    let windows = &WINDOWS[..if queue.is_some() { 2 } else { 3 }];
-    let window = windows.iter().find(|window| window.word == query.window);
-    let window = window.unwrap_or(&windows[0]);
-    let request = RollupRequest {
-        queue: queue.map(str::to_owned),
-        resolution: window.resolution,
-        step: window.step,
-    };
-    let since = window.since(now);
-    let rollups = patiently(caller.rollups(&request, since)).await?;
-    let waits = patiently(caller.waits(&request, since)).await?;
-    let mut markers = match queue {
-        Some(_) => Vec::new(),
-        None => patiently(caller.markers(window.minutes(), since)).await?,
-    };
-    // Of a clock that was put back since.
-    markers.retain(|marker| window.number(marker.start) <= window.number(now));
-    let newest = markers.iter().rev().take(LISTED);
-    let about = newest
-        .clone()
-        .filter_map(|marker| marker.subject.as_deref());
-    let names = shell.glance.names().clone().and_of(caller, about).await;
-    let lines = newest.map(|marker| MarkerLine::new(marker, &names, &shell.root));
-    let bars = window.bars_of(&rollups, &waits, queued, now);
-    Ok(Markup::of(&Pictures {
-        windows: windows.iter().map(|one| Choice::of(one, window)).collect(),
-        pictures: drawn(window, &bars, &markers, now),
-        rows: rows(window, &bars, now),
-        not_listed: count(markers.len().saturating_sub(LISTED) as u64),
-        is_cut: markers.len() > LISTED,
-        markers: lines.collect(),
-    }))
+/// The pictures of a queue, or of all together, those with what happened meanwhile.
+pub struct Drawing {
+    queue: Option<String>,
+    window: &'static Window,
+    /// When what a page that watches has got was read.
+    drawn: Option<Instant>,
+}
+
+impl Drawing {
+    /// The pictures that an address asks for.
+    pub fn of(queue: Option<&str>, query: &WindowQuery) -> Self {
+        let windows = windows(queue);
+        let window = windows.iter().find(|window| window.word == query.window);
+        Self {
+            queue: queue.map(str::to_owned),
+            window: window.unwrap_or(&windows[0]),
+            drawn: None,
+        }
+    }
+
+    /// The word for the time that they look back over.
+    pub const fn window(&self) -> &'static str {
+        self.window.word
+    }
+
+    /// The pictures as they are now, for a page.
+    pub async fn now(
+        &self,
+        console: &Console,
+        glance: &OverviewSnapshot,
+        root: &Root,
+    ) -> Result<Markup, PageError> {
+        let now = console.engine.now();
+        let past = console.pictures.look(&self.shown(glance, now)).await?;
+        Ok(self.draw(&past, console, glance, root, now).await)
+    }
+
+    /// The pictures anew, for a page that watches, if they can look different.
+    pub async fn anew(
+        &mut self,
+        console: &Console,
+        glance: &OverviewSnapshot,
+        root: &Root,
+    ) -> Option<Markup> {
+        let now = console.engine.now();
+        let past = console.pictures.lately(&self.shown(glance, now)).await?;
+        if self.drawn.replace(past.read) == Some(past.read) {
+            return None;
+        }
+        Some(self.draw(&past, console, glance, root, now).await)
+    }
+
+    fn shown(&self, glance: &OverviewSnapshot, now: Timestamp) -> Shown {
+        let window = self.window;
+        let seen = glance.installation.as_ref();
+        Shown {
+            request: RollupRequest {
+                queue: self.queue.clone(),
+                resolution: window.resolution,
+                step: window.step,
+            },
+            since: window.since(now),
+            waits: true,
+            markers: self.queue.is_none().then(|| window.minutes()),
+            mark: (window.number(now), seen.map_or(0, |seen| seen.bounds.last)),
+        }
+    }
+
+    async fn draw(
+        &self,
+        past: &Past,
+        console: &Console,
+        glance: &OverviewSnapshot,
+        root: &Root,
+        now: Timestamp,
+    ) -> Markup {
+        let window = self.window;
+        let mut markers = past.markers.clone();
+        // Of a clock that was put back since.
+        markers.retain(|marker| window.number(marker.start) <= window.number(now));
+        let newest = markers.iter().rev().take(LISTED);
+        let about = newest
+            .clone()
+            .filter_map(|marker| marker.subject.as_deref());
+        let names = glance.names().clone().and_of(&console.engine, about).await;
+        let lines = newest.map(|marker| MarkerLine::new(marker, &names, root));
+        let bars = window.bars_of(&past.rollups, &past.waits, self.queued(glance), now);
+        let windows = windows(self.queue.as_deref()).iter();
+        Markup::of(&Pictures {
+            windows: windows.map(|one| Choice::of(one, window)).collect(),
+            pictures: drawn(window, &bars, &markers, now),
+            rows: rows(window, &bars, now),
+            not_listed: count(markers.len().saturating_sub(LISTED) as u64),
+            is_cut: markers.len() > LISTED,
+            markers: lines.collect(),
+        })
+    }
+
+    /// How many stand in line now.
+    fn queued(&self, glance: &OverviewSnapshot) -> u64 {
+        let lines = glance.lines().iter();
+        let meant = lines.filter(|line| self.queue.as_ref().is_none_or(|name| line.name == *name));
+        meant.map(|line| line.queued).sum()
+    }
+}
+
+/// Of one queue hours are not kept.
+fn windows(queue: Option<&str>) -> &'static [Window] {
+    &WINDOWS[..if queue.is_some() { 2 } else { 3 }]
 }
 
 #[derive(Template)]

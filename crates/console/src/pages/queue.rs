@@ -16,7 +16,7 @@ use baton_ports::store::JobFilter;
 
 use super::{
     Panel, job_row,
-    pictures::{WindowQuery, pictures},
+    pictures::{Drawing, WindowQuery},
 };
 use crate::{
     Console,
@@ -37,17 +37,14 @@ pub async fn show(
     Path(name): Path<String>,
     Query(window): Query<WindowQuery>,
 ) -> Response {
+    let drawing = Drawing::of(Some(&name), &window);
     match load(&console, &shell.glance, &name).await {
         Ok(seen) => shell.page(&QueuePage {
-            pictures: pictures(
-                &console.engine,
-                &shell,
-                Some(&name),
-                &window,
-                seen.queue.queued,
-            )
-            .await
-            .unwrap_or_default(),
+            window: drawing.window(),
+            pictures: drawing
+                .now(&console, &shell.glance, &shell.root)
+                .await
+                .unwrap_or_default(),
             max_running: seen.queue.max_running.map(|most| most.to_string()),
             rate: seen.queue.rate.map(|rate| rate.to_string()),
             sets_limits: console.engine.may(Permission::Operate),
@@ -108,6 +105,7 @@ struct QueuePage<'a> {
     rate: Option<String>,
     /// Whether whoever looks may change them.
     sets_limits: bool,
+    window: &'static str,
     pictures: Markup,
     panels: Panels,
 }

@@ -5,6 +5,7 @@
 mod access;
 mod account;
 mod actions;
+mod activity;
 mod approvals;
 mod audiences;
 mod browser_security;

@@ -19,7 +19,7 @@ pub(super) struct Window {
     pub(super) bars: u32,
 }
 
-pub(super) const WINDOWS: [Window; 3] = [
+pub(super) static WINDOWS: [Window; 3] = [
     Window {
         word: "15m",
         label: key!("15 minutes"),
