@@ -106,6 +106,8 @@ pub struct Health {
     pub death: Option<Death>,
     /// The last step of the store's clock, if it was lately.
     pub clock_step: Option<ClockStep>,
+    /// How far this machine's clock is from the store's, once that was measured.
+    pub clock_drift: Option<ClockDrift>,
     /// How the hints are, where there are any. Work goes on without them.
     pub hints: Option<HintHealth>,
     /// Every routine of this process.
@@ -119,6 +121,15 @@ pub struct ClockStep {
     pub by: SignedDuration,
     /// How long ago that was noticed.
     pub ago: Duration,
+}
+
+/// How far this machine's clock is from the store's, which is the one that is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockDrift {
+    /// By how much the store's is ahead; behind, if below zero.
+    pub ahead: SignedDuration,
+    /// How far from the truth that can be.
+    pub bound: Duration,
 }
 
 /// How the hints are.
@@ -146,6 +157,7 @@ pub struct HealthBoard {
     draining: Arc<AtomicBool>,
     watchdog: Watchdog,
     stepped: Arc<Mutex<Option<(SignedDuration, Instant)>>>,
+    drift: Arc<Mutex<Option<ClockDrift>>>,
 }
 
 impl HealthBoard {
@@ -178,6 +190,17 @@ impl HealthBoard {
     /// Says that the store's clock was stepped.
     pub(crate) fn clock_stepped(&self, by: SignedDuration) {
         *self.stepped.lock() = Some((by, Instant::now()));
+    }
+
+    /// Says how far this machine's clock is from the store's.
+    pub(crate) fn clock_measured(&self, drift: ClockDrift) {
+        *self.drift.lock() = Some(drift);
+    }
+
+    /// How far this machine's clock was from the store's when that was last measured.
+    #[must_use]
+    pub fn clock_drift(&self) -> Option<ClockDrift> {
+        *self.drift.lock()
     }
 
     /// Says that the clock was put ahead on purpose: a turn that began a moment ago still did.
@@ -242,6 +265,7 @@ impl Engine {
             draining: self.inner.health_board.is_draining(),
             death: self.inner.health_board.watchdog.death(),
             clock_step: self.inner.health_board.clock_step(),
+            clock_drift: self.inner.health_board.clock_drift(),
             hints: self.inner.offers.hints().map(|hints| HintHealth {
                 kind: hints.kind(),
                 state: hints.state(),

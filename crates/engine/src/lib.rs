@@ -49,7 +49,9 @@ pub use caller::Caller;
 pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
 pub use fleet::ServedKind;
-pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState};
+pub use health::{
+    ClockDrift, ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState,
+};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;
 pub use offers::Offers;

@@ -118,21 +118,7 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
             true,
         )
     });
-    let clock = glance.health.clock_step.map_or_else(
-        || (tr!("goes with the database's").to_owned(), true),
-        |step| {
-            let ago = span(step.ago);
-            let by = step.by;
-            (
-                tr!(
-                    "the database's stepped by {by}, {ago} ago",
-                    by = by,
-                    ago = ago
-                ),
-                false,
-            )
-        },
-    );
+    let clock = clock(glance);
     let lead = match leader {
         Some(id) => (glance.name_of(id), true),
         None => (
@@ -157,6 +143,37 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
         ],
         mixed: mixed(glance),
     }
+}
+
+/// How this server's clock goes, with whether it is as it should be: the database's is followed, wherever the machine's is.
+fn clock(glance: &OverviewSnapshot) -> (String, bool) {
+    let health = &glance.health;
+    if let Some(step) = health.clock_step {
+        let ago = span(step.ago);
+        let told = tr!(
+            "the database's stepped by {by}, {ago} ago",
+            by = step.by,
+            ago = ago
+        );
+        return (told, false);
+    }
+    let Some(drift) = health.clock_drift else {
+        return (tr!("goes with the database's").to_owned(), true);
+    };
+    let (by, bound) = (span(drift.ahead.unsigned_abs()), span(drift.bound));
+    let told = match drift.ahead.is_negative() {
+        true => tr!(
+            "goes with the database's; this machine's is {by} ahead of it, give or take {bound}",
+            by = by,
+            bound = bound
+        ),
+        false => tr!(
+            "goes with the database's; this machine's is {by} behind it, give or take {bound}",
+            by = by,
+            bound = bound
+        ),
+    };
+    (told, true)
 }
 
 fn mixed(glance: &OverviewSnapshot) -> Option<String> {

@@ -39,6 +39,7 @@ async fn entries_that_are_written_while_the_page_is_open_are_offered() {
     let busy = all.frame().await.unwrap();
     resumed.frame().await.unwrap();
     let elsewhere = resumed.frame().await.unwrap();
+    fixture.clock.advance(Duration::from_secs(1));
     pause(&fixture, "news").await;
     let met = resumed.frame().await.unwrap();
 

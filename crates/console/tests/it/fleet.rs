@@ -1,10 +1,11 @@
 //! The fleet: who works and who leads, what holds, and the button that drains.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::{
     WorkerId,
     fleet::{Heartbeat, RemoteWorker},
+    time::StoreClock,
 };
 use baton_ports::store::Fleet;
 
@@ -49,6 +50,22 @@ async fn the_room_tells_who_works_and_what_the_fleet_rests_on() {
         .has("1 / 4")
         .has("2026.11&#60;b&#62;")
         .lacks("side by side");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_room_tells_how_far_the_clock_of_this_server_is_from_the_database_s() {
+    let fixture = Fixture::new();
+    let early = fixture.get("/admin/fleet").await;
+
+    let clock = Arc::new(StoreClock::starting_at(NOW));
+    fixture.engine.timekeeper(clock).turn().await.unwrap();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    let page = fixture.get("/admin/fleet").await;
+
+    early.has("goes with the database&#39;s<");
+    page.has("data-footing=\"clock\"")
+        .has("goes with the database&#39;s; this machine&#39;s is")
+        .has("ahead of it, give or take");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use baton_domain::{
 use baton_ports::{Wakeup, store};
 
 use super::Tools;
-use crate::{HealthBoard, Next, Routine, routine::about};
+use crate::{ClockDrift, HealthBoard, Next, Routine, routine::about};
 
 /// How long a measurement is good for: a step is followed so late at the most.
 const PAUSE: Duration = Duration::from_secs(3);
@@ -94,12 +94,14 @@ impl<M: Machine> Routine for Timekeeper<M> {
             self.again = AGAIN;
         }
         let bound = self.clock.bound();
+        let (theirs, ours) = (self.clock.now(), machine.wall());
+        let ahead = SignedDuration::from_micros(theirs.as_micros() - ours.as_micros());
+        metrics::gauge!("baton_clock_offset_seconds").set(ahead.as_secs_f64());
         if let Some(bound) = bound {
             metrics::gauge!("baton_clock_bound_seconds").set(bound.as_secs_f64());
+            self.health_board
+                .clock_measured(ClockDrift { ahead, bound });
         }
-        let (theirs, ours) = (self.clock.now(), machine.wall());
-        let ahead = theirs.since(ours).as_secs_f64() - ours.since(theirs).as_secs_f64();
-        metrics::gauge!("baton_clock_offset_seconds").set(ahead);
         Ok(Next::After(self.next(bound)))
     }
 }

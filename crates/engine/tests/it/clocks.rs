@@ -60,6 +60,25 @@ async fn a_clock_that_is_put_right_by_less_than_a_second_does_not_go_back_and_is
     assert_eq!(fixture.engine.health_board().clock_step(), None);
 }
 
+#[tokio::test]
+async fn how_far_the_clock_of_the_machine_is_from_the_store_s_is_told_with_how_well_that_is_known()
+{
+    let fixture = Fixture::new().await;
+    let before = fixture.engine.health().await.clock_drift;
+
+    fixture.clock.set(SystemClock.now() - HOUR);
+    let (_, _keeper) = keeper(&fixture).await;
+
+    let drift = fixture.engine.health().await.clock_drift.unwrap();
+    assert_eq!(before, None);
+    assert!(drift.bound < Duration::from_secs(10), "{drift:?}");
+    let off = drift.ahead.unsigned_abs().abs_diff(HOUR);
+    assert!(
+        drift.ahead.is_negative() && off < Duration::from_mins(1),
+        "{drift:?}"
+    );
+}
+
 /// A machine on which so many milliseconds pass between one look at its watch and the next.
 struct Busy {
     began: Instant,
