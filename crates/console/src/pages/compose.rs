@@ -5,6 +5,7 @@
 mod conditions;
 pub mod crowd;
 mod draft;
+mod group;
 mod moment;
 mod reading;
 mod whom;
@@ -246,6 +247,7 @@ impl<'a> FormPage<'a> {
         let chosen = field.strip_prefix("whom_");
         chosen
             .or(field.strip_prefix("fits_"))
+            .or(field.strip_prefix("also_"))
             .unwrap_or(&error.field)
     }
 

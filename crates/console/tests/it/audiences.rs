@@ -53,6 +53,25 @@ async fn each_choice_is_the_audience_that_it_says() {
             json!({"within": {"lat": 37.5, "lon": 127.0, "radius_m": 500.0}}),
         ),
         (
+            "whom=fits&fits_topic=daily&also=any&also_topics=a,+b&also_platforms=ios",
+            "who is opted in to daily; and any of these: who is opted in to a, who is opted in to b, who is on ios",
+            json!({"all_of": [
+                {"topic": "daily"}, {"any_of": [{"topic": "a"}, {"topic": "b"}, {"platform": "ios"}]},
+            ]}),
+        ),
+        (
+            "whom=fits&fits=any&fits_topic=x&fits_platform=ios&also=none&also_topics=a+b",
+            "any of these: who is opted in to x, who is on ios; and none of these: who is opted in to a, who is opted in to b",
+            json!({"all_of": [
+                {"any_of": [{"topic": "x"}, {"platform": "ios"}]}, {"not": {"any_of": [{"topic": "a"}, {"topic": "b"}]}},
+            ]}),
+        ),
+        (
+            "whom=fits&also=none&also_platforms=web",
+            "none of these: who is on web",
+            json!({"not": {"platform": "web"}}),
+        ),
+        (
             "whom=json&audience=%7B%22not%22:%7B%22platform%22:%22web%22%7D%7D",
             "not",
             json!({"not": {"platform": "web"}}),
@@ -91,7 +110,19 @@ async fn a_copy_begins_with_the_choice_that_its_audience_is() {
             json!({"within": {"lat": 0.0, "lon": 0.0, "radius_m": 1.0}}),
             "fits",
         ),
-        (json!({"all_of": [{"topic": "a"}, {"topic": "b"}]}), "json"),
+        (json!({"all_of": [{"topic": "a"}, {"topic": "b"}]}), "fits"),
+        (
+            json!({"all_of": [{"topic": "a"}, {"platform": "ios"}, {"any_of": [{"topic": "b"}, {"topic": "c"}]}]}),
+            "fits",
+        ),
+        (
+            json!({"all_of": [{"any_of": [{"topic": "a"}, {"platform": "ios"}]}, {"not": {"any_of": [{"topic": "b"}, {"topic": "c"}]}}]}),
+            "fits",
+        ),
+        (
+            json!({"all_of": [{"topic": "a"}, {"any_of": [{"topic": "b"}, {"all_of": [{"topic": "c"}, {"topic": "d"}]}]}]}),
+            "json",
+        ),
         (
             json!({"all_of": [{"topic": "a"}, {"any_of": [{"topic": "b"}]}]}),
             "json",
@@ -139,6 +170,15 @@ async fn a_choice_without_its_word_is_told_at_its_field() {
         ("whom=fits&fits_topic=a&fits_platform=a+b", "fits_platform"),
         ("whom=fits&fits_topic=a&fits_not=a+b", "fits_not"),
         ("whom=fits&fits_not=a+b", "fits_not"),
+        ("whom=fits&also_topics=a+%22", "also_topics"),
+        (
+            "whom=fits&fits_topic=a&fits_not=b&also_topics=a+%22",
+            "also_topics",
+        ),
+        (
+            "whom=fits&fits=any&fits_topic=a&fits_not=b&also=none&also_topics=a&also_platforms=%22",
+            "also_platforms",
+        ),
         ("whom=fits&fits_radius=5&fits_lon=1", "fits_lat"),
         (
             "whom=fits&fits_radius=5&fits_lat=1&fits_lon=181",
@@ -157,6 +197,7 @@ async fn a_choice_without_its_word_is_told_at_its_field() {
         assert_eq!(told.status, StatusCode::BAD_REQUEST, "{typed}");
         let name = field.trim_start_matches("whom_");
         let name = name.trim_start_matches("fits_");
+        let name = name.trim_start_matches("also_");
         told.has(&format!("href=\"#{field}\">{name}</a>"))
             .has(&format!("id=\"{field}-wrong\""));
     }
@@ -171,6 +212,7 @@ async fn an_audience_that_was_typed_and_not_chosen_is_told_and_never_dropped() {
         ("whom=all&audience=%7B%7D", "audience"),
         ("whom=all&fits_radius=5", "fits_radius"),
         ("whom=topic&whom_topic=x&fits_topic=x", "fits_topic"),
+        ("whom=all&also_platforms=ios", "also_platforms"),
         ("whom=fits&fits_topic=x&whom_topic=x", "whom_topic"),
         ("whom=topic&whom_topic=x&whom_platform=ios", "whom_platform"),
         ("whom=platform&whom_platform=ios&whom_ids=ann", "whom_ids"),

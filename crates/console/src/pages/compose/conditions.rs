@@ -1,4 +1,4 @@
-//! Conditions that are joined: a topic, a platform, a circle, a topic that must not be; all of them, or any.
+//! Conditions that are joined: a topic, a platform, a circle, a topic that must not be; all of them, or any, and a group beside them.
 
 use baton_domain::{
     audience::Audience,
@@ -16,18 +16,38 @@ const METRES: f64 = 1_000.0;
 impl Draft {
     /// A form that is empty but for joined conditions; nothing if it cannot say these.
     pub fn with_conditions(audience: &Audience) -> Option<Self> {
+        let empty = || Self {
+            whom: "fits".to_owned(),
+            ..Self::default()
+        };
         let (fits, parts) = match audience {
             Audience::AllOf(parts) => ("all", &parts[..]),
             Audience::AnyOf(parts) => ("any", &parts[..]),
             alone => ("all", std::slice::from_ref(alone)),
         };
-        let mut draft = Self {
-            whom: "fits".to_owned(),
-            fits: fits.to_owned(),
-            ..Self::default()
+        let mut draft = empty();
+        if draft.take_conditions(fits, parts) {
+            return Some(draft);
+        }
+        let mut draft = empty();
+        if draft.take_group(audience) {
+            return Some(draft);
+        }
+        let (group, others) = match audience {
+            Audience::AllOf(parts) => parts.split_last()?,
+            _ => return None,
         };
-        let is_said = parts.iter().all(|part| draft.take_condition(part));
-        (is_said && !parts.is_empty()).then_some(draft)
+        let (fits, others) = match others {
+            [Audience::AnyOf(any)] if any.len() > 1 => ("any", &any[..]),
+            others => ("all", others),
+        };
+        let mut draft = empty();
+        (draft.take_conditions(fits, others) && draft.take_group(group)).then_some(draft)
+    }
+
+    fn take_conditions(&mut self, fits: &str, parts: &[Audience]) -> bool {
+        fits.clone_into(&mut self.fits);
+        !parts.is_empty() && parts.iter().all(|part| self.take_condition(part))
     }
 
     /// Writes a condition into its field, if that is free.
@@ -65,14 +85,17 @@ impl Draft {
                 .map(|circle| json!({ "within": circle })),
         );
         parts.extend(given(&self.fits_not).map(|topic| json!({ "not": { "topic": topic } })));
-        match (parts.len(), &*self.fits) {
-            (0, _) => {
+        if parts.len() > 1 && self.fits == "any" {
+            parts = vec![json!({ "any_of": parts })];
+        }
+        parts.extend(self.group());
+        match parts.len() {
+            0 => {
                 let message = tr!("must be filled, or another condition: one at the least");
                 errors.add("fits_topic", message);
                 json!({ "all": true })
             }
-            (1, _) => parts.remove(0),
-            (_, "any") => json!({ "any_of": parts }),
+            1 => parts.remove(0),
             _ => json!({ "all_of": parts }),
         }
     }
@@ -98,22 +121,40 @@ impl Draft {
         parts.extend(
             given(&self.fits_not).map(|topic| tr!("who is not opted in to {topic}", topic = topic)),
         );
-        let between = match &*self.fits {
-            "any" => tr!("; or "),
-            _ => tr!("; and "),
+        let Some(group) = self.group_in_words() else {
+            return parts.join(match &*self.fits {
+                "any" => tr!("; or "),
+                _ => tr!("; and "),
+            });
         };
-        parts.join(between)
+        if parts.len() > 1 && self.fits == "any" {
+            parts = vec![tr!("any of these: {parts}", parts = parts.join(", "))];
+        }
+        parts.push(group);
+        parts.join(tr!("; and "))
     }
 
     /// The field that an error of the audience is about.
-    pub fn field_of_condition(path: &str) -> &'static str {
+    pub fn field_of_condition(&self, path: &str) -> &'static str {
         let about = |word: &str| path.contains(word);
-        match path {
-            _ if about(".within") => "fits_lat",
-            _ if about(".platform") => "fits_platform",
-            _ if about(".not") => "fits_not",
-            _ => "fits_topic",
+        match self.field_of_group(path, self.conditions_given()) {
+            Some(field) => field,
+            None if about(".within") => "fits_lat",
+            None if about(".platform") => "fits_platform",
+            None if about(".not") => "fits_not",
+            None => "fits_topic",
         }
+    }
+
+    /// How many conditions were typed beside the group.
+    fn conditions_given(&self) -> usize {
+        let typed = [
+            &self.fits_topic,
+            &self.fits_platform,
+            &self.fits_radius,
+            &self.fits_not,
+        ];
+        typed.iter().filter(|text| given(text).is_some()).count()
     }
 
     fn circle(&self, errors: &mut Errors) -> Option<Circle> {

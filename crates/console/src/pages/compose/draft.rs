@@ -43,6 +43,12 @@ pub struct Draft {
     pub fits_radius: String,
     /// Is not opted in to this.
     pub fits_not: String,
+    /// And `any`, `all` or `none` of those that follow, in a group of its own.
+    pub also: String,
+    /// Who is opted in to one of these, with spaces between,
+    pub also_topics: String,
+    /// is on one of these.
+    pub also_platforms: String,
     /// Or whoever this says, as JSON. A form that says nothing of all this is for nobody.
     pub audience: String,
     /// The first line.
@@ -115,6 +121,9 @@ impl Default for Draft {
             fits_lon: empty(),
             fits_radius: empty(),
             fits_not: empty(),
+            also: "any".to_owned(),
+            also_topics: empty(),
+            also_platforms: empty(),
             audience: empty(),
             title: empty(),
             body: empty(),
@@ -223,6 +232,9 @@ impl Draft {
             ("fits_lon", &self.fits_lon),
             ("fits_radius", &self.fits_radius),
             ("fits_not", &self.fits_not),
+            ("also", &self.also),
+            ("also_topics", &self.also_topics),
+            ("also_platforms", &self.also_platforms),
             ("audience", &self.audience),
             ("title", &self.title),
             ("body", &self.body),
@@ -276,7 +288,7 @@ fn time_on_a_clock(time: &str) -> String {
 
 /// What the form calls the field that an error of a campaign is about; all that are about its audience are one.
 fn field_of(path: &str) -> &'static str {
-    const FIELDS: [&str; 32] = [
+    const FIELDS: [&str; 34] = [
         "name",
         "category",
         "action",
@@ -289,6 +301,8 @@ fn field_of(path: &str) -> &'static str {
         "fits_lon",
         "fits_radius",
         "fits_not",
+        "also_topics",
+        "also_platforms",
         "audience",
         "title",
         "body",

@@ -72,7 +72,7 @@ impl Draft {
             "topic" => "whom_topic",
             "platform" => "whom_platform",
             "ids" => "whom_ids",
-            "fits" => Self::field_of_condition(path),
+            "fits" => self.field_of_condition(path),
             _ => "audience",
         }
     }
@@ -112,6 +112,8 @@ impl Draft {
             ("fits", "fits_lon", &self.fits_lon, fits),
             ("fits", "fits_radius", &self.fits_radius, fits),
             ("fits", "fits_not", &self.fits_not, fits),
+            ("fits", "also_topics", &self.also_topics, fits),
+            ("fits", "also_platforms", &self.also_platforms, fits),
             ("json", "audience", &self.audience, json),
         ] {
             let is_chosen = self.whom == whom || whom == "json" && self.is_json();
