@@ -195,7 +195,7 @@ mod tests {
     fn an_audience_without_a_circle_has_no_map() {
         let audience = Audience::AllOf(vec![Audience::All, Audience::Topic("quiz".to_owned())]);
 
-        assert!(map(&audience).is_empty());
+        assert!(map(&audience).as_str().is_empty());
     }
 
     #[test]
