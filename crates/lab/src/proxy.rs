@@ -123,6 +123,11 @@ impl Proxy {
         self.shared.cut_all();
     }
 
+    /// Leads whoever comes from now on to another server; lines that are open stay with the former one.
+    pub fn lead_to(&self, upstream: Upstream) {
+        *self.shared.upstream.lock() = upstream;
+    }
+
     /// Cuts around coming commits; replaces an earlier plan.
     pub fn cut_commits(&self, plan: CutCommits) {
         self.shared.plan(Some(plan));

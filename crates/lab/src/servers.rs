@@ -22,7 +22,7 @@ mod wait;
 mod wall;
 
 pub use home::Home;
-pub use mysql::{Brand, Mysql};
+pub use mysql::{Brand, Confirms, Galera, Mysql, Replicated};
 pub use patroni::{Moved, Patroni};
 pub use pgbouncer::PgBouncer;
 pub use port::free_port;

@@ -19,7 +19,7 @@ mod wait;
 
 pub use baton_lab::{
     proxy,
-    servers::{Brand, Database, PgBouncer, Reply, Sentinels},
+    servers::{Brand, Confirms, Database, Galera, PgBouncer, Replicated, Reply, Sentinels},
 };
 pub use browser::Browser;
 pub use identities::{Identities, Twist};

@@ -41,7 +41,8 @@ enum Session {
 /// Carries one connection to its end.
 pub(super) async fn carry(mut client: TcpStream, connection: u64, shared: Arc<Shared>) {
     let _ = client.set_nodelay(true);
-    let ended = match &shared.upstream {
+    let upstream = shared.upstream.lock().clone();
+    let ended = match upstream {
         Upstream::Tcp(addr) => match TcpStream::connect(addr).await {
             Ok(mut server) => {
                 let _ = server.set_nodelay(true);

@@ -22,7 +22,7 @@ pub(super) enum Direction {
 /// What the door and all lines share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) upstream: Upstream,
+    pub(super) upstream: Mutex<Upstream>,
     pub(super) protocol: Protocol,
     pub(super) faults: watch::Sender<Faults>,
     pub(super) cut_all: watch::Sender<u64>,
@@ -37,7 +37,7 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(options: Options) -> Self {
         Self {
-            upstream: options.upstream,
+            upstream: Mutex::new(options.upstream),
             protocol: options.protocol,
             faults: watch::Sender::default(),
             cut_all: watch::Sender::default(),

@@ -1,7 +1,12 @@
 //! A private MariaDB or MySQL: real, empty, and gone with this process.
 
 mod fetched;
+mod galera;
 mod mariadb;
+mod replica;
+
+pub use galera::Galera;
+pub use replica::{Confirms, Replicated};
 
 use std::io::Read as _;
 use std::net::TcpStream;
@@ -10,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use std::{env, fmt};
+use std::{env, ffi::OsString, fmt};
 
 use anyhow::{Context, Result, bail};
 
@@ -96,7 +101,8 @@ impl Mysql {
     /// # Errors
     /// When it is not installed or does not start.
     pub fn start(brand: Brand, settings: &[&str]) -> Result<Self> {
-        Self::make(brand, settings, false)
+        let lay_out = |home: &Path, data: &Path| brand.lay_out(home, data);
+        Self::make(brand, settings, false, lay_out)
     }
 
     /// The same with a wall clock of its own, which can be stepped.
@@ -104,10 +110,17 @@ impl Mysql {
     /// # Errors
     /// When the server or libfaketime is not installed, or the server does not start.
     pub fn start_with_a_clock(brand: Brand, settings: &[&str]) -> Result<Self> {
-        Self::make(brand, settings, true)
+        let lay_out = |home: &Path, data: &Path| brand.lay_out(home, data);
+        Self::make(brand, settings, true, lay_out)
     }
 
-    fn make(brand: Brand, settings: &[&str], has_clock: bool) -> Result<Self> {
+    /// Makes one whose data folder is filled by this before it starts.
+    fn make(
+        brand: Brand,
+        settings: &[&str],
+        has_clock: bool,
+        lay_out: impl Fn(&Path, &Path) -> Result<()>,
+    ) -> Result<Self> {
         let settings = SETTINGS.iter().chain(settings);
         let home = Home::create_in_memory("mysql", "TERM")?;
         let clock = match has_clock {
@@ -123,7 +136,7 @@ impl Mysql {
             clock,
             home,
         };
-        brand.lay_out(server.home.path(), &server.data())?;
+        lay_out(server.home.path(), &server.data())?;
         server.launch_on_a_free_port()?;
         Ok(server)
     }
@@ -225,6 +238,7 @@ impl Mysql {
         server.current_dir(self.home.path());
         // A server that starts removes what it takes for its own leftovers there, those of any other that runs included.
         server.env("TMPDIR", self.home.path());
+        server.env("PATH", self.path()?);
         if let Some(clock) = &self.clock {
             WallClock::tidy();
             clock.give_to(&mut server);
@@ -252,6 +266,17 @@ impl Mysql {
         Ok(())
     }
 
+    /// Where the server finds programs: first its own, if it has any.
+    fn path(&self) -> Result<OsString> {
+        let all = env::var_os("PATH").unwrap_or_default();
+        let own = [programs(self.home.path())].into_iter();
+        Ok(env::join_paths(own.chain(env::split_paths(&all)))?)
+    }
+
+    fn last_words(&self) -> String {
+        last_words(&self.home.path().join("log"))
+    }
+
     fn data(&self) -> PathBuf {
         self.home.path().join("data")
     }
@@ -269,6 +294,11 @@ impl Drop for Mysql {
             WallClock::tidy();
         }
     }
+}
+
+/// Where a server's own programs lie in its home.
+fn programs(home: &Path) -> PathBuf {
+    home.join("bin")
 }
 
 /// Whether it says the first word. Its port is open before, and a signal to stop would be lost then.
