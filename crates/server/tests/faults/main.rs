@@ -28,6 +28,7 @@ mod database;
 mod fleet;
 mod pause;
 mod redis;
+mod replica;
 mod server;
 mod shutdown;
 mod start;

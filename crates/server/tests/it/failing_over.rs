@@ -2,15 +2,19 @@
 
 use std::{
     io::{Read, Write},
-    net::TcpStream,
+    net::{Ipv4Addr, SocketAddr, TcpStream},
     process::Command,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
-use baton_testkit::{Postgres, Redis, eventually};
+use baton_lab::servers::{Confirms, Mysql, Replicated};
+use baton_testkit::{
+    Postgres, Redis, eventually,
+    proxy::{self, Protocol, Proxy, Upstream},
+};
 
-use crate::support::Served;
+use crate::support::{Served, run};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -219,4 +223,57 @@ async fn after_a_lossy_failover_a_node_that_stayed_runs_what_there_is_and_nothin
         (&0.into(), &0.into()),
         "{line}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_replica_of_mariadb_lacked_is_gone_and_readers_begin_anew_if_that_is_said() {
+    let mut pair = Replicated::start(Confirms::Alone).unwrap();
+    let direct = pair.primary.database().unwrap();
+    let line = line_to(&pair.primary).await;
+    let url = |port: u16| direct.replace(&pair.primary.port().to_string(), &port.to_string());
+    let (before, after) = (url(line.addr().port()), url(pair.replica.port()));
+    let stays = served(&before, &[]);
+    let kept = enqueue(&stays, "kept", &["--wait", "30s"]);
+    let feed = Stream::open(&stays, "/v1/events/stream?types=job.");
+    feed.says("following").await;
+    pair.wait_until_followed().unwrap();
+    pair.part().unwrap();
+    let gone = enqueue(&stays, "gone", &["--wait", "30s"]);
+    feed.says(&gone).await;
+
+    pair.fail_over().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let said = run(
+        folder.path(),
+        &["migrate", "--restored", "--database", &after],
+    );
+    line.lead_to(upstream(&pair.replica));
+    line.cut_all();
+    eventually("the node is ready again", PATIENCE, async || {
+        stays.run(&["queues", "resume", "default"]).code() == 0
+    })
+    .await;
+    feed.says("event: reset").await;
+    let again = enqueue(&stays, "kept", &[]);
+    let missing = stays.run(&["jobs", "show", &gone]).code();
+    let anew = enqueue(&stays, "gone", &["--wait", "30s"]);
+    feed.says(&anew).await;
+
+    assert_eq!(said.code(), 0, "{}", said.err());
+    assert_eq!(again, kept);
+    assert_eq!(missing, 3, "what is lost is said to be unknown");
+    assert_ne!(anew, gone);
+}
+
+async fn line_to(server: &Mysql) -> Proxy {
+    let options = proxy::Options {
+        upstream: upstream(server),
+        protocol: Protocol::Mysql,
+        seed: 1,
+    };
+    Proxy::start(options).await.unwrap()
+}
+
+fn upstream(server: &Mysql) -> Upstream {
+    Upstream::Tcp(SocketAddr::from((Ipv4Addr::LOCALHOST, server.port())))
 }

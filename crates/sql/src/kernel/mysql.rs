@@ -5,6 +5,7 @@
 //! stands in scratch tables and variables of the session.
 
 mod errors;
+mod galera;
 mod shared;
 mod text;
 mod values;
@@ -24,7 +25,7 @@ use tokio::time::timeout;
 
 pub use self::errors::passing;
 use self::{
-    errors::{Failed, describe, failed},
+    errors::{Failed, describe, failed, is_stale},
     text::{Packet, packets},
     values::read_row,
 };
@@ -187,10 +188,11 @@ pub async fn prepare(session: &mut Conn) -> Result<(), mysql_async::Error> {
     session.query_drop(LIMITS).await?;
     match session.query_drop(SCRATCH).await {
         Err(mysql_async::Error::Server(said)) if NO_SUCH_ENGINE.contains(&said.code) => {
-            session.query_drop(without_engines(SCRATCH)).await
+            session.query_drop(without_engines(SCRATCH)).await?;
         }
-        made => made,
+        made => made?,
     }
+    galera::catch_up(session).await
 }
 
 /// The server's owner has forbidden an engine, or all but one.
@@ -248,8 +250,8 @@ async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
         };
         match looked {
             Ok(answers) => return Ok(by_script(answers, unit.scripts.len())),
-            // It was closed while nobody used it; another one may be open.
-            Err(mysql_async::Error::Io(_)) if stale > 0 => {
+            // It was closed while nobody used it, or leads to a server that was left alone; another one may be open.
+            Err(error) if is_stale(&error) && stale > 0 => {
                 replace(pool, session);
                 stale -= 1;
             }

@@ -1,5 +1,7 @@
 //! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
+mod replicas;
+
 use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
@@ -202,10 +204,11 @@ fn mysql_durability(settings: &Settings) -> Durability {
     let has_log = settings.contains_key("sync_binlog");
     let is_logged = !has_log || is(settings, "sync_binlog", "1");
     let is_flushed = is(settings, "innodb_flush_log_at_trx_commit", "1");
-    if is_flushed && is_logged && is(settings, "innodb_doublewrite", "on") {
-        Durability::Node
-    } else {
-        Durability::Unsafe
+    let is_kept = is_flushed && is_logged && is(settings, "innodb_doublewrite", "on");
+    match (is_kept, replicas::are_there(settings)) {
+        (false, _) => Durability::Unsafe,
+        (true, false) => Durability::Node,
+        (true, true) => Durability::Quorum,
     }
 }
 
@@ -273,6 +276,7 @@ fn findings(settings: &Settings) -> Vec<Finding> {
         })
     })
     .collect();
+    findings.extend(replicas::findings(settings));
     findings.extend(version(settings));
     let durability = durability(settings);
     findings.push(Finding {

@@ -13,6 +13,7 @@ mod crashes;
 mod databases;
 mod erasures;
 mod fronts;
+mod galera;
 mod giving_way;
 mod growth;
 mod guarded_log;

@@ -4,6 +4,8 @@ use baton_ports::store::Error;
 use metrics::counter;
 use mysql_async::IoError;
 
+use super::galera::ALONE;
+
 /// Why a transaction did not happen.
 pub(super) enum Failed {
     /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
@@ -30,11 +32,11 @@ const LEAVING: [u16; 10] = [1053, 1077, 1079, 1158, 1159, 1160, 1161, 1180, 1927
 /// What no row is to blame for: 1021 and 1030 the disk, 28 126 127 134 135 144 145 1034 1194 1195 the disk under the tables of a session, 1028 1037 1038 1041 1135 memory, 1206 and 1637 room for locks and transactions,
 /// 1040 1129 1203 1226 connections, 1044 1045 1049 1130 1142 1143 1227 1370 1449 the login, a database, a right, whose right, 1054 1146
 /// 1305 1356 1412 a column, a table, a function, a view, a table that was changed, 1114 a full table, 1173 1175 1598 1665 how the
-/// server is set, 1047 and 3168 a server that is not ready, 1317 and 1969 an end that was ordered, 3024 the time.
-const PASSING: [u16; 47] = [
+/// server is set, 3168 a server that is not ready, 1317 and 1969 an end that was ordered, 3024 the time.
+const PASSING: [u16; 46] = [
     28, 126, 127, 134, 135, 144, 145, 1034, 1194, 1195, 1021, 1028, 1030, 1037, 1038, 1040, 1041,
-    1044, 1045, 1047, 1049, 1054, 1114, 1129, 1130, 1135, 1142, 1143, 1146, 1173, 1175, 1203, 1206,
-    1226, 1227, 1305, 1317, 1356, 1370, 1412, 1449, 1598, 1637, 1665, 1969, 3024, 3168,
+    1044, 1045, 1049, 1054, 1114, 1129, 1130, 1135, 1142, 1143, 1146, 1173, 1175, 1203, 1206, 1226,
+    1227, 1305, 1317, 1356, 1370, 1412, 1449, 1598, 1637, 1665, 1969, 3024, 3168,
 ];
 
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
@@ -49,9 +51,19 @@ pub(super) fn failed(error: mysql_async::Error) -> Failed {
     match said.code {
         code if LOST_RACES.contains(&code) => Failed::Race(passing(&error)),
         code if CONFLICTS.contains(&code) => Failed::Conflict(passing(&error)),
+        ALONE => Failed::Stale(passing(&error)),
         code if READ_ONLY.contains(&code) => Failed::Stale(passing(&error)),
         code if LEAVING.contains(&code) => Failed::Said(Error::Unconfirmed(describe(&error))),
         _ => Failed::Said(passing(&error)),
+    }
+}
+
+/// Whether a read that failed so may be answered on another connection: this one is closed, or its server left alone.
+pub(super) fn is_stale(error: &mysql_async::Error) -> bool {
+    match error {
+        mysql_async::Error::Io(_) => true,
+        mysql_async::Error::Server(said) => said.code == ALONE,
+        _ => false,
     }
 }
 
@@ -60,7 +72,7 @@ pub fn passing(error: &mysql_async::Error) -> Error {
     let mysql_async::Error::Server(said) = error else {
         return Error::Unavailable(describe(error));
     };
-    let passing = [&LOST_RACES[..], &READ_ONLY, &LEAVING, &PASSING].concat();
+    let passing = [&LOST_RACES[..], &READ_ONLY, &[ALONE], &LEAVING, &PASSING].concat();
     if passing.contains(&said.code) {
         Error::Unavailable(describe(error))
     } else {
