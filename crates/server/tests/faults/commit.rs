@@ -7,7 +7,10 @@ use baton_lab::{
 };
 use baton_testkit::{Brand, Mysql, Postgres, eventually};
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::{
+    brands::{name, on_each_brand},
+    fixture::{Fixture, PATIENCE},
+};
 
 const CUTS: u64 = 200;
 const ROUNDS: u64 = 5;
@@ -19,12 +22,14 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     cut_around_commits("commit-postgresql", &database.url()).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_commit_on_mariadb_whose_answer_is_lost_is_done_once_and_known_to_be() {
-    cut_around_commits("commit-mariadb", &Mysql::shared(Brand::Mariadb).database()).await;
+on_each_brand!(a_commit_whose_answer_is_lost_is_done_once);
+
+async fn a_commit_whose_answer_is_lost_is_done_once(brand: Brand) {
+    let name = name("commit", brand);
+    cut_around_commits(name, &Mysql::shared(brand).database()).await;
 }
 
-async fn cut_around_commits(name: &'static str, url: &str) {
+async fn cut_around_commits(name: impl Into<String>, url: &str) {
     let (proxy, url) = proxy_before(url).await;
     let fixture = Fixture::on(name, url).await;
     let mut process = fixture.start_all().await;

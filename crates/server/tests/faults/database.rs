@@ -9,7 +9,10 @@ use baton_lab::checker::FaultKind;
 use baton_testkit::{Brand, Mysql, Postgres, eventually};
 use tokio::task::block_in_place;
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::{
+    brands::{name, on_each_brand},
+    fixture::{Fixture, PATIENCE},
+};
 
 const KILLS: usize = 4;
 const CALLS_BETWEEN: usize = 90;
@@ -23,12 +26,14 @@ async fn a_server_bears_with_a_postgresql_that_is_killed_again_and_again() {
     kill_again_and_again(fixture, postgres, Postgres::kill, Postgres::restart).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_bears_with_a_mariadb_that_is_killed_again_and_again() {
-    let mariadb = Mysql::start_with(Brand::Mariadb, &["innodb-flush-log-at-trx-commit=1"]);
-    let fixture = Fixture::on("mariadb", mariadb.database()).await;
+on_each_brand!(a_server_bears_with_one_that_is_killed_again_and_again);
 
-    kill_again_and_again(fixture, mariadb, Mysql::kill, Mysql::restart).await;
+async fn a_server_bears_with_one_that_is_killed_again_and_again(brand: Brand) {
+    let server = Mysql::start_with(brand, &["innodb-flush-log-at-trx-commit=1"]);
+    let name = name("killed", brand);
+    let fixture = Fixture::on(name, server.database()).await;
+
+    kill_again_and_again(fixture, server, Mysql::kill, Mysql::restart).await;
 }
 
 async fn kill_again_and_again<D>(

@@ -30,7 +30,7 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where a story happens.
 pub struct Fixture {
-    pub name: &'static str,
+    pub name: String,
     pub seed: u64,
     pub target: Target,
     /// Asks once; what a call was answered is what counts.
@@ -44,19 +44,19 @@ pub struct Fixture {
 
 impl Fixture {
     /// A fixture on a file of its own.
-    pub async fn on_a_file(name: &'static str) -> Self {
-        Self::build(name, |folder| {
+    pub async fn on_a_file(name: impl Into<String>) -> Self {
+        Self::build(name.into(), |folder| {
             format!("sqlite://{}", folder.path().join("baton.db").display())
         })
         .await
     }
 
     /// A fixture on this database.
-    pub async fn on(name: &'static str, database: String) -> Self {
-        Self::build(name, |_| database).await
+    pub async fn on(name: impl Into<String>, database: String) -> Self {
+        Self::build(name.into(), |_| database).await
     }
 
-    async fn build(name: &'static str, database: impl FnOnce(&TempDir) -> String) -> Self {
+    async fn build(name: String, database: impl FnOnce(&TempDir) -> String) -> Self {
         let seed = seed();
         eprintln!("{name}: FAULTS_SEED={seed}");
         let folder = tempfile::Builder::new()
@@ -213,7 +213,7 @@ impl Fixture {
             rules: evidence::rules(LEASE, SLOTS * 3),
             ..history
         };
-        history::assert_clean(self.name, self.seed, &history, self.folder.path());
+        history::assert_clean(&self.name, self.seed, &history, self.folder.path());
         history
     }
 }

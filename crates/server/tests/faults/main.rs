@@ -17,6 +17,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod brands;
 mod fixture;
 mod history;
 
