@@ -18,7 +18,6 @@ mod giving_way;
 mod growth;
 mod guarded_log;
 mod hands;
-mod hangups;
 mod inbox;
 mod journal;
 mod measuring;

@@ -32,6 +32,7 @@ macro_rules! on_each_server {
 mod checkpoint;
 mod crowd;
 mod expanders;
+mod hangups;
 mod lease;
 mod onlooker;
 mod sweep;
