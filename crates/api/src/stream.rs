@@ -153,8 +153,14 @@ impl Feed {
     async fn reset(&mut self, why: &str, bounds: EventBounds) -> Result<(), Over> {
         self.epoch = bounds.epoch;
         self.place = bounds.last;
+        count_resync();
         self.reader.send(sse::reset(why, &bounds)).await
     }
+}
+
+/// Counts a stream whose client is told to begin anew.
+fn count_resync() {
+    metrics::counter!("baton_sse_resyncs_total").increment(1);
 }
 
 enum StreamError {

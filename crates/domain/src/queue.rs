@@ -1,8 +1,12 @@
 //! A queue: a named line of jobs that can be paused and limited.
 
+mod wait_targets;
+
 use std::{sync::Arc, time::Duration};
 
 use crate::{CampaignId, Timestamp, notification, words::words};
+
+pub use wait_targets::WaitTargets;
 
 /// The queue of a job that names none.
 pub const DEFAULT: &str = "default";

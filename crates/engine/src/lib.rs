@@ -67,7 +67,7 @@ pub use supervisor::Supervisor;
 
 use std::{sync::Arc, time::Duration};
 
-use baton_domain::{Clock, Timestamp, job::Limits};
+use baton_domain::{Clock, Timestamp, job::Limits, queue::WaitTargets};
 use baton_ports::{
     Findings, Handler, Hints, JobRules, LocalDispatch, Store, Tracer, Wakeups, Watchdog,
 };
@@ -106,6 +106,8 @@ pub struct Settings {
     pub lease: Duration,
     /// How much a job may ask for.
     pub limits: Limits,
+    /// How long jobs may wait, queue by queue, before they count as late.
+    pub wait_targets: WaitTargets,
     /// How long a worker that left stays on the list.
     pub remember_workers: Duration,
     /// How many recipients a campaign may have that one person sends alone; any number if there is no bound.
@@ -123,6 +125,7 @@ impl Default for Settings {
         Self {
             lease: Duration::from_secs(30),
             limits: Limits::default(),
+            wait_targets: WaitTargets::default(),
             remember_workers: Duration::from_hours(24),
             second_person_over: None,
             providers: Vec::new(),

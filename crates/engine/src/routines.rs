@@ -132,11 +132,16 @@ impl Engine {
             leading.only(Conductor { tools: tools() }),
             leading.only(JobOperator { tools: tools() }),
             Box::new(leader),
-            leading.only(Scheduler::new(tools(), settings)),
+            leading.only(Scheduler::new(tools(), settings.clone())),
             leading.only(Stager {
                 engine: self.clone(),
             }),
-            leading.only(Gauges::new(tools(), findings, self.inner.settings.lease)),
+            leading.only(Gauges::new(
+                tools(),
+                findings,
+                settings.lease,
+                settings.wait_targets.clone(),
+            )),
             leading.only(Pruner {
                 tools: tools(),
                 retention,

@@ -191,6 +191,7 @@ layers! {
         Reads queues(now: Timestamp) -> Vec<Queue>;
         Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
         Reads ready_queues() -> Vec<ReadyQueue>;
+        Reads late_jobs(queue: &str, before: Timestamp, most: u32) -> u64;
         Reads worked_by(names: &[String]) -> Vec<(String, WorkedBy)>;
     }
 

@@ -75,9 +75,11 @@ impl Node {
         let mut builtin = handlers(config, calls, clock.clone(), &watchdog)?;
         builtin.push(Arc::new(delivery));
         let handlers = change(builtin);
+        reserve_labels(config);
         let settings = Settings {
             lease: config.worker.lease,
             limits: config.job_limits(),
+            wait_targets: (&config.queues).into(),
             remember_workers: config.retention.workers,
             second_person_over: config.access.second_person_over,
             providers: names,
@@ -129,7 +131,6 @@ impl Node {
 
     /// What the worker of this process is told about itself.
     pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
-        labels::reserve(config.worker.queues.keys().map(String::as_str));
         let name = process_name();
         let version = env!("CARGO_PKG_VERSION");
         baton_worker::Config {
@@ -261,6 +262,12 @@ fn own_hosts(config: &Config) -> Vec<String> {
 /// How often the store is asked the time at start, and how far off a clock need not be better.
 const LOOKS_AT_THE_CLOCK: u32 = 8;
 const CLOSE_ENOUGH: Duration = Duration::from_millis(2);
+
+/// Queues of which the configuration says something have labels of their own in the metrics.
+fn reserve_labels(config: &Config) {
+    labels::reserve(config.worker.queues.keys().map(String::as_str));
+    labels::reserve(config.queues.wait_targets.keys().map(String::as_str));
+}
 
 /// A clock that has taken the store's time over before anybody asks it. The first answer waits for a
 /// connection to be made; the clock keeps the quickest.

@@ -20,6 +20,10 @@ use crate::{
     value::Params,
 };
 
+/// What is said when an answer takes too long, and when no connection is free for too long.
+const NO_ANSWER: &str = "no answer for 35 seconds";
+const NO_ROOM: &str = "all connections were in use for 5 seconds";
+
 /// A database.
 pub enum Kernel {
     /// PostgreSQL.

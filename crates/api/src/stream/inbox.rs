@@ -166,6 +166,7 @@ impl Follower {
     async fn reset(&self) -> Result<(), Over> {
         let why = "This is no version that this inbox has had, or one from before the database was restored.";
         let line = Line::default().id(self.id()).event("reset");
+        super::count_resync();
         self.reader
             .send(with_data(line, &json!({ "reason": why })))
             .await

@@ -3,7 +3,9 @@
 //! told again, a little older. However many queues there are, the busiest have labels and the others one together.
 
 mod backlog;
+mod failures;
 mod fleet;
+mod lateness;
 
 use std::{
     cmp::Reverse,
@@ -14,13 +16,15 @@ use std::{
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
-    queue::{Queue, campaign_of},
+    queue::{Queue, WaitTargets, campaign_of},
 };
 use baton_ports::{Findings, Wakeup, labels, store, wakeups::Subscription};
 use futures::FutureExt;
 use tokio::time::Instant;
 
-use self::{backlog::BacklogGauges, fleet::FleetGauges};
+use self::{
+    backlog::BacklogGauges, failures::FailureGauges, fleet::FleetGauges, lateness::LatenessGauges,
+};
 use super::Tools;
 use crate::{Next, Routine, routine::about};
 
@@ -40,14 +44,16 @@ pub struct Gauges {
     told: BTreeSet<String>,
     fleet: FleetGauges,
     backlog: BacklogGauges,
+    lateness: LatenessGauges,
+    failures: FailureGauges,
     findings: Findings,
     lease: Duration,
 }
 
 impl Gauges {
-    /// The gauges, where leases last so long; `findings` are those of this process's poller.
+    /// The gauges, where leases last so long and jobs may wait so long; `findings` are those of this process's poller.
     #[must_use]
-    pub fn new(tools: Tools, findings: Findings, lease: Duration) -> Self {
+    pub fn new(tools: Tools, findings: Findings, lease: Duration, targets: WaitTargets) -> Self {
         let numbered = tools.wakeups.subscribe(Wakeup::Events);
         Self {
             tools,
@@ -56,6 +62,8 @@ impl Gauges {
             told: BTreeSet::new(),
             fleet: FleetGauges::default(),
             backlog: BacklogGauges::default(),
+            lateness: LatenessGauges::new(targets),
+            failures: FailureGauges::default(),
             findings,
             lease,
         }
@@ -72,6 +80,10 @@ impl Gauges {
             self.read = Some((Instant::now(), queues));
         }
         let (store, now) = (&*self.tools.store, self.tools.clock.now());
+        let queues = self.read.as_ref().map(|(_, queues)| &**queues);
+        let queues = queues.unwrap_or_default();
+        self.lateness.read(store, queues, now).await?;
+        self.failures.read(store, has_news).await?;
         self.backlog.read(store, has_news, &self.findings).await?;
         self.fleet.read(store, now, self.lease).await
     }
@@ -93,6 +105,8 @@ impl Gauges {
         for queue in queues {
             let sum = sums.entry(labels::of(&queue.name)).or_default();
             sum.add(queue, self.tools.clock.now());
+            sum.late += self.lateness.late(&queue.name);
+            sum.target = sum.target.max(self.lateness.target(&queue.name));
             if !queue.paused && !self.fleet.serves(queue) {
                 sum.unserved += queue.queued;
             }
@@ -122,6 +136,9 @@ struct Sum {
     jobs: [u64; 6],
     /// Of those that may be claimed, how many no worker is there for.
     unserved: u64,
+    /// How many have been due for longer than the target, and what that is.
+    late: u64,
+    target: Duration,
     oldest: f64,
     is_paused: bool,
 }
@@ -171,6 +188,10 @@ impl Sum {
             .set(self.unserved as f64);
         metrics::gauge!("baton_queue_oldest_ready_seconds", "queue" => label.to_owned())
             .set(self.oldest);
+        #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
+        metrics::gauge!("baton_queue_late_jobs", "queue" => label.to_owned()).set(self.late as f64);
+        metrics::gauge!("baton_queue_wait_target_seconds", "queue" => label.to_owned())
+            .set(self.target.as_secs_f64());
         metrics::gauge!("baton_queue_paused", "queue" => label.to_owned())
             .set(f64::from(u8::from(self.is_paused)));
     }
@@ -191,6 +212,8 @@ impl Routine for Gauges {
         self.read = None;
         self.fleet = FleetGauges::default();
         self.backlog = BacklogGauges::default();
+        self.lateness.forget();
+        self.failures = FailureGauges::default();
         self.show();
     }
 }

@@ -1,6 +1,6 @@
 //! A fixture of its own for each test: a store and hints in memory, routines turned by hand.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -10,6 +10,7 @@ use baton_domain::{
     event::Event,
     fleet::Heartbeat,
     job::{FieldError, JobSpec, Verdict},
+    queue::WaitTargets,
 };
 use baton_engine::{Caller, Engine, Next, Routine, Settings};
 use baton_ports::{
@@ -74,6 +75,10 @@ impl Fixture {
             vec![Arc::new(Anything("note")), Arc::new(Anything(KIND))],
             Settings {
                 providers: vec!["gateway".to_owned()],
+                wait_targets: WaitTargets {
+                    by_queue: BTreeMap::from([("patient".to_owned(), 5 * LONG)]),
+                    ..WaitTargets::default()
+                },
                 ..Settings::default()
             },
         )

@@ -66,7 +66,7 @@ impl Tables {
         })
     }
 
-    fn groups(&self) -> BTreeMap<String, DeadLetterGroup> {
+    pub(super) fn groups(&self) -> BTreeMap<String, DeadLetterGroup> {
         let mut groups = BTreeMap::<String, DeadLetterGroup>::new();
         for (job, row, letter) in self.letters() {
             let one = DeadLetterGroup {

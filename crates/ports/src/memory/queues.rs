@@ -62,6 +62,13 @@ impl Queues for MemoryStore {
         Ok(self.tables().ready_queues())
     }
 
+    async fn late_jobs(&self, queue: &str, before: Timestamp, most: u32) -> Result<u64> {
+        let tables = self.tables();
+        let ready = tables.ready.get(queue).into_iter();
+        let due = ready.flat_map(|place| place.in_order().map(|(_, row)| row.run_at));
+        Ok(due.filter(|at| *at < before).take(most as usize).count() as u64)
+    }
+
     async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>> {
         let tables = self.tables();
         let known = |name: &String| Some((name.clone(), tables.queues.get(name)?.worked_by));

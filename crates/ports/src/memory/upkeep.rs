@@ -149,6 +149,7 @@ impl Tables {
         Backlog {
             facts: facts().take(limit).count() as u64,
             first_fact_at: facts().next().map(|fact| fact.at),
+            failure_groups: self.groups().len().min(limit) as u64,
             campaigns,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     campaign::{State as CampaignState, Trigger},
-    job::{JobSpec, State},
+    job::{Class, JobSpec, State},
     operation::{Action, DeadLetterFilter},
 };
 
@@ -85,6 +85,21 @@ promises! {
         assert_eq!([none.facts, two.facts, bounded.facts, numbered.facts], [0, 2, 1, 0]);
         assert_eq!([two.first_fact_at, bounded.first_fact_at], [Some(first); 2]);
         assert_eq!((none.first_fact_at, numbered.first_fact_at), (None, None));
+    }
+
+    async fn groups_of_dead_letters_are_counted_up_to_a_bound(bench: Bench) {
+        let none = bench.store.backlog(100).await.unwrap();
+        for class in [Class::Permanent, Class::Gone] {
+            let claimed = bench.claimed(spec()).await;
+            bench.fail(&claimed, class).await;
+        }
+        bench.sequence().await;
+
+        let two = bench.store.backlog(100).await.unwrap();
+        let bounded = bench.store.backlog(1).await.unwrap();
+
+        let counts = [none, two, bounded].map(|backlog| backlog.failure_groups);
+        assert_eq!(counts, [0, 2, 1]);
     }
 
     async fn campaigns_that_have_not_ended_are_counted_by_their_states(bench: Bench) {

@@ -1,7 +1,7 @@
 //! Queues: their counters, their limits, and which can be claimed from.
 
 use baton_domain::{
-    job::{Class, NewJob, State, Trigger},
+    job::{Class, JobSpec, NewJob, State, Trigger},
     page::PageRequest,
     queue::{QueueChange, WorkedBy},
 };
@@ -122,6 +122,23 @@ promises! {
         assert_eq!(before, None);
         assert_eq!(bench.queue("default").await.oldest_queued_at, Some(due));
         assert_eq!(bench.queue("empty").await.oldest_queued_at, None);
+    }
+
+    async fn late_jobs_are_those_due_before_a_moment_counted_to_a_bound(bench: Bench) {
+        bench.enqueue_many(3, in_queue("line")).await;
+        bench.enqueue(JobSpec { priority: Some(7), ..in_queue("line") }).await;
+        bench.enqueue(in_queue("another")).await;
+        bench.pass(MINUTE);
+        let since = bench.now();
+        bench.enqueue_many(2, in_queue("line")).await;
+        bench.claim_as(bench.worker, "line", 1).await;
+
+        let late = bench.store.late_jobs("line", since, 100).await.unwrap();
+        let all = bench.store.late_jobs("line", since + HOUR, 100).await.unwrap();
+        let bounded = bench.store.late_jobs("line", since + HOUR, 2).await.unwrap();
+        let nowhere = bench.store.late_jobs("nowhere", since, 100).await.unwrap();
+
+        assert_eq!((late, all, bounded, nowhere), (3, 5, 2, 0));
     }
 
     async fn throughput_is_that_of_the_last_minute(bench: Bench) {

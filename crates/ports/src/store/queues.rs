@@ -25,6 +25,9 @@ pub trait Queues: Send + Sync {
     /// The queues that can be claimed from at all: not paused, with something claimable.
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>>;
 
+    /// How many claimable jobs of a queue were due before a moment. It counts to `most`, and reads no more than that however long the line is.
+    async fn late_jobs(&self, queue: &str, before: Timestamp, most: u32) -> Result<u64>;
+
     /// Who works these queues off, of those that were ever named. Once said it does not change.
     async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>>;
 }

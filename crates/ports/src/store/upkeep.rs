@@ -34,7 +34,7 @@ pub trait Upkeep: Send + Sync {
     /// What waits for somebody to turn to it, in one look that costs little however much there is.
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding>;
 
-    /// How much there is of what is told to the metrics and counted nowhere else, in one look: `limit` facts at most are
+    /// How much there is of what is told to the metrics and counted nowhere else, in one look: `limit` facts and groups at most are
     /// counted, however many there are.
     async fn backlog(&self, limit: u32) -> Result<Backlog>;
 
@@ -81,6 +81,8 @@ pub struct Backlog {
     pub facts: u64,
     /// When the first of them was written.
     pub first_fact_at: Option<Timestamp>,
+    /// Groups of dead letters.
+    pub failure_groups: u64,
     /// Campaigns that have not ended, by their states; a state that none is in is not among them.
     pub campaigns: BTreeMap<campaign::State, u64>,
 }

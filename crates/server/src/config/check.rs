@@ -205,14 +205,17 @@ fn check_names(config: &Config) -> Result<(), Failure> {
         .allow
         .iter()
         .map(|name| ("queues.allow", name));
+    let targets = config
+        .queues
+        .wait_targets
+        .keys()
+        .map(|name| ("queues.wait_targets", name));
     let kinds = config.kinds.allow.iter().map(|name| ("kinds.allow", name));
-    // A star stands for anything.
-    let is_name = |name: &str| queue::is_name(&name.replace('*', "x"));
-    match slots
-        .chain(allowed)
-        .chain(kinds)
-        .find(|(_, name)| !is_name(name))
-    {
+    // A star stands for anything, where there are patterns.
+    let is_pattern = |name: &str| queue::is_name(&name.replace('*', "x"));
+    let names = slots.chain(targets).find(|(_, name)| !queue::is_name(name));
+    let mut patterns = allowed.chain(kinds);
+    match names.or_else(|| patterns.find(|(_, name)| !is_pattern(name))) {
         Some((setting, name)) => Err(Failure::usage(format!(
             "{setting} has {name:?}, which nothing can be called"
         ))

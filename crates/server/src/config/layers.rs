@@ -362,6 +362,11 @@ mod tests {
             ("[limits]\npayload = 0", "limits.payload"),
             ("[worker.queues]\n\"a b\" = 1", "worker.queues"),
             ("[queues]\nallow = [\"mail\", \"\"]", "queues.allow"),
+            (
+                "[queues.wait_targets]\n\"m*\" = \"1s\"",
+                "queues.wait_targets",
+            ),
+            ("[queues.wait_targets]\nmail = \"soon\"", "duration"),
             ("[log]\nlevel = \"inof\"", "inof"),
             ("[log]\nlevel = \"info,baton_worker\"", "baton_worker"),
         ] {

@@ -8,7 +8,11 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{duration, job, queue::AllowList};
+use baton_domain::{
+    duration::{self, Span},
+    job,
+    queue::{AllowList, WaitTargets},
+};
 use baton_ports::store;
 use baton_providers::CALLS_PER_ORIGIN;
 use clap::ValueEnum;
@@ -365,10 +369,35 @@ impl Default for Limits {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Queues {
     pub allow: Vec<String>,
+    #[serde(with = "duration")]
+    pub wait_target: Duration,
+    pub wait_targets: BTreeMap<String, Span>,
+}
+
+impl Default for Queues {
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            wait_target: WaitTargets::default().default,
+            wait_targets: BTreeMap::new(),
+        }
+    }
+}
+
+impl From<&Queues> for WaitTargets {
+    fn from(queues: &Queues) -> Self {
+        let named = queues.wait_targets.iter();
+        Self {
+            default: queues.wait_target,
+            by_queue: named
+                .map(|(name, target)| (name.clone(), target.0))
+                .collect(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ type Labelled = (
     &'static [&'static str],
 );
 
-const COUNTERS: [Meaning; 17] = [
+const COUNTERS: [Meaning; 19] = [
     (
         "baton_feed_epochs_total",
         "How often the database was another copy than it was, and readers of events were reset.",
@@ -73,12 +73,20 @@ const COUNTERS: [Meaning; 17] = [
         "HTTP connections that were refused because a limit was reached.",
     ),
     (
+        "baton_failure_groups_opened_total",
+        "Groups of dead letters that have begun: causes that nobody has seen yet, or not since the last of them was done with; written by the leader.",
+    ),
+    (
+        "baton_sse_resyncs_total",
+        "Streams of events and of inboxes whose reader was told to begin anew.",
+    ),
+    (
         "baton_spans_sent_total",
         "Spans that a collector of traces has taken.",
     ),
 ];
 
-const LABELLED: [Labelled; 15] = [
+const LABELLED: [Labelled; 16] = [
     (
         "baton_jobs_enqueued_total",
         "Jobs that were asked for, by what became of it: created; known, as their key was taken by the same job; or refused for a conflict with another.",
@@ -96,6 +104,12 @@ const LABELLED: [Labelled; 15] = [
         "Transactions that the database did not do, or whose commit it did not confirm.",
         "error",
         &["unavailable", "unconfirmed", "corrupt", "refused"],
+    ),
+    (
+        "baton_store_timeouts_total",
+        "Transactions that were not done in time, by what they are about: a statement, a lock or a connection took too long.",
+        "area",
+        &[],
     ),
     (
         "baton_clock_steps_total",
@@ -187,7 +201,7 @@ const LABELLED: [Labelled; 15] = [
     ),
 ];
 
-const GAUGES: [Meaning; 22] = [
+const GAUGES: [Meaning; 25] = [
     ("baton_build_info", "1, with the version as a label."),
     (
         "baton_queue_jobs",
@@ -202,12 +216,16 @@ const GAUGES: [Meaning; 22] = [
         "Campaigns that have not ended, by state; written by the leader.",
     ),
     (
+        "baton_failure_groups",
+        "Groups of dead letters that are not empty, counted up to 100,000; written by the leader.",
+    ),
+    (
         "baton_component_up",
         "1 if a part of this node can do its work: the server, the store, Redis where there is one, the routines `leader`, `scheduler` and `sequencer`.",
     ),
     (
         "baton_degraded",
-        "1 if this node works less well than it could, by why: no hints, a step of the clock a while ago, rows that cannot be read, routines that make no progress.",
+        "1 if this node works less well than it could, by why: no hints, a step of the clock a while ago, rows that cannot be read, routines that make no progress, labels that have run out.",
     ),
     (
         "baton_database_pool_connections",
@@ -232,6 +250,14 @@ const GAUGES: [Meaning; 22] = [
     (
         "baton_queue_oldest_ready_seconds",
         "How long the longest waiting claimable job has been due.",
+    ),
+    (
+        "baton_queue_late_jobs",
+        "Jobs that have been due for longer than the target of their queue, counted up to 10,000; written by the leader.",
+    ),
+    (
+        "baton_queue_wait_target_seconds",
+        "How long jobs of the queue may be due before they count as late, as `queues.wait_target` says.",
     ),
     ("baton_queue_paused", "1 if the queue is paused."),
     (

@@ -29,7 +29,7 @@ use self::{
     text::{Packet, packets},
     values::read_row,
 };
-use super::{ConnectionPool, PoolUse, Unit};
+use super::{ConnectionPool, NO_ANSWER, NO_ROOM, PoolUse, Unit};
 use crate::{address::MysqlAddress, row::Rows, statement::Script, value::Params};
 
 /// What every session of ours is set to, whatever the server sets others to: what a statement means, whether it is a transaction of its
@@ -52,7 +52,6 @@ const PATIENCE: Duration = Duration::from_secs(35);
 const WAIT: Duration = Duration::from_secs(5);
 /// After how long a session is asked whether it is still there.
 const REST: Duration = Duration::from_millis(100);
-const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
 const RACES: usize = 8;
@@ -230,9 +229,7 @@ fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
 async fn borrow(pool: &Pool<Sessions>) -> Result<Object<Sessions>> {
     pool.get().await.map_err(|error| match error {
         PoolError::Backend(error) => Error::Unavailable(describe(&error)),
-        PoolError::Timeout(TimeoutType::Wait) => {
-            Error::Unavailable("all connections were in use for 5 seconds".to_owned())
-        }
+        PoolError::Timeout(TimeoutType::Wait) => Error::Unavailable(NO_ROOM.to_owned()),
         PoolError::Timeout(_) => Error::Unavailable("no answer for 5 seconds".to_owned()),
         other => Error::Unavailable(other.to_string()),
     })

@@ -13,8 +13,8 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use baton_ports::store::{Error, Result};
 use deadpool_postgres::{
-    Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, QueueMode,
-    RecyclingMethod, Runtime, Timeouts,
+    Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolError, QueueMode,
+    RecyclingMethod, Runtime, TimeoutType, Timeouts,
 };
 use futures::{
     FutureExt,
@@ -29,7 +29,7 @@ use self::{
     errors::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
     values::{Bound, read_rows},
 };
-use super::{ConnectionPool, PoolUse, Unit};
+use super::{ConnectionPool, NO_ANSWER, NO_ROOM, PoolUse, Unit};
 use crate::{
     address::Address,
     row::Rows,
@@ -48,7 +48,6 @@ const TIME_OUTS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'
 const PATIENCE: Duration = Duration::from_secs(35);
 /// How long a connection may be waited for.
 const WAIT: Duration = Duration::from_secs(5);
-const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
 const RACES: usize = 4;
@@ -194,6 +193,9 @@ fn pool(address: &Address, settings: String, size: usize) -> Result<Pool> {
 
 async fn borrow(pool: &Pool) -> Result<Client> {
     pool.get().await.map_err(|error| {
+        if let PoolError::Timeout(TimeoutType::Wait) = error {
+            return Error::Unavailable(NO_ROOM.to_owned());
+        }
         let cause =
             std::error::Error::source(&error).map(|source| format!(": {}", deepest(source)));
         Error::Unavailable(format!("{error}{}", cause.unwrap_or_default()))

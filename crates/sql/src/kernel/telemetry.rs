@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use baton_ports::store::{Error, Result};
 
-use super::Kernel;
+use super::{Kernel, NO_ANSWER, NO_ROOM};
 use crate::statement::ALL;
 
 /// What only tools run, beside servers.
@@ -16,6 +16,7 @@ pub fn begin(kernel: &Kernel) {
     let areas: BTreeSet<_> = scripts.map(|script| area(script.name)).collect();
     for area in areas.into_iter().filter(|area| !OF_TOOLS.contains(area)) {
         drop(metrics::histogram!("baton_store_seconds", "area" => area));
+        metrics::counter!("baton_store_timeouts_total", "area" => area).increment(0);
     }
     if let Kernel::Sqlite(_) = kernel {
         drop(metrics::histogram!("baton_commit_group_size"));
@@ -34,6 +35,9 @@ pub async fn timed<T>(
     if let Some(error) = answer.as_ref().err().and_then(failure) {
         metrics::counter!("baton_store_errors_total", "error" => error).increment(1);
     }
+    if answer.as_ref().err().is_some_and(is_timeout) {
+        metrics::counter!("baton_store_timeouts_total", "area" => area).increment(1);
+    }
     answer
 }
 
@@ -49,5 +53,42 @@ const fn failure(error: &Error) -> Option<&'static str> {
         Error::Corrupt { .. } => Some("corrupt"),
         Error::Refused(_) => Some("refused"),
         Error::Erasing | Error::BadCursor => None,
+    }
+}
+
+/// How the errors end that say that something took too long: a statement (`57014` on PostgreSQL, `1969` on MariaDB, `3024` on MySQL),
+/// a lock (`55P03`, `1205`, a file that is in use), a server that answers nothing, a connection that is not to be had.
+const TOO_LONG: [&str; 8] = [
+    "(57014)",
+    "(1969)",
+    "(3024)",
+    "(55P03)",
+    "(1205)",
+    "database is locked",
+    NO_ANSWER,
+    NO_ROOM,
+];
+
+/// Whether the database, a lock or a connection was not to be had in time.
+fn is_timeout(error: &Error) -> bool {
+    let (Error::Unavailable(text) | Error::Unconfirmed(text)) = error else {
+        return false;
+    };
+    TOO_LONG.iter().any(|end| text.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_took_too_long_is_told_from_what_was_refused() {
+        let late = "canceling statement due to statement timeout (57014)";
+        let gone = "terminating connection due to administrator command (57P01)";
+
+        assert!(is_timeout(&Error::Unavailable(late.to_owned())));
+        assert!(is_timeout(&Error::Unconfirmed(NO_ANSWER.to_owned())));
+        assert!(!is_timeout(&Error::Unavailable(gone.to_owned())));
+        assert!(!is_timeout(&Error::Refused(late.to_owned())));
     }
 }

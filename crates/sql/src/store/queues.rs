@@ -14,7 +14,9 @@ use serde_json::{Map, Value};
 use super::{SqlStore, audit_log::has_rows, in_doubt};
 use crate::{
     row::Row,
-    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_READY, QUEUES_REMAKE, QUEUES_WORKED_BY},
+    statement::{
+        QUEUES_ALL, QUEUES_CHANGE, QUEUES_LATE, QUEUES_READY, QUEUES_REMAKE, QUEUES_WORKED_BY,
+    },
     value::{Params, params},
 };
 
@@ -74,6 +76,15 @@ impl Queues for SqlStore {
             self.remake(&queue.name).await?;
         }
         Ok(queues.into_iter().map(|(queue, _)| queue).collect())
+    }
+
+    async fn late_jobs(&self, queue: &str, before: Timestamp, most: u32) -> Result<u64> {
+        let params = params! { queue: queue, before: before, limit: most };
+        let row = self.read(&QUEUES_LATE, params).await?.into_iter().next();
+        let Some(row) = row else { return Ok(0) };
+        let mut cells = row.cells("ready");
+        let late: u64 = cells.count::<u64>("singles")? + cells.count::<u64>("batches")?;
+        Ok(late.min(u64::from(most)))
     }
 
     async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>> {

@@ -136,6 +136,7 @@ const COUNTED: [campaign::State; 5] = [
 fn backlog(row: Row) -> Result<Backlog> {
     let mut cells = row.cells("backlog");
     let (facts, first_fact_at) = (cells.count("facts")?, cells.maybe_time("at")?);
+    let failure_groups = cells.count("dead_letter_groups")?;
     let mut campaigns = BTreeMap::new();
     for state in COUNTED {
         let count: u64 = cells.count(state.as_str())?;
@@ -146,6 +147,7 @@ fn backlog(row: Row) -> Result<Backlog> {
     Ok(Backlog {
         facts,
         first_fact_at,
+        failure_groups,
         campaigns,
     })
 }

@@ -37,7 +37,7 @@ const BIG: [&str; 19] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 84] = [
+const HOT: [&str; 85] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -81,6 +81,7 @@ const HOT: [&str; 84] = [
     "jobs/shift",
     "notifications/accept",
     "queues/all",
+    "queues/late",
     "queues/ready",
     "recipients/bury_address",
     "recipients/count_all",

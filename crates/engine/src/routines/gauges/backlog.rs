@@ -1,4 +1,4 @@
-//! How many facts have no number yet, since when, and how many campaigns there are of each state.
+//! How many facts have no number yet, since when, how many groups of dead letters there are, and how many campaigns of each state.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use baton_ports::{
     store::{self, Backlog, Store},
 };
 
-/// How many facts are counted, however many there are.
+/// How many facts and groups are counted, however many there are.
 const MOST: u32 = 100_000;
 /// How old what the poller found may be: it looks more often than that, if it can.
 const FRESH: Duration = Duration::from_secs(3);
@@ -43,6 +43,7 @@ impl BacklogGauges {
         metrics::gauge!("baton_outbox_pending").set(as_f64(backlog.facts));
         metrics::gauge!("baton_outbox_oldest_seconds")
             .set(waited.unwrap_or_default().as_secs_f64());
+        metrics::gauge!("baton_failure_groups").set(as_f64(backlog.failure_groups));
         for state in State::ALL.into_iter().filter(|state| *state != State::Done) {
             let count = backlog.campaigns.get(&state).copied().unwrap_or_default();
             metrics::gauge!("baton_campaigns", "state" => state.as_str()).set(as_f64(count));

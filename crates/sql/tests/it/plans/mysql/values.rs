@@ -31,6 +31,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("jobs/scan_waiting state", "'pending'"),
     ("notifications/accept id", "'12 000007'"),
     ("queues/all after", "''"),
+    ("queues/late before", "1000"),
     ("recipients/delete id", "'r7'"),
     ("recipients/list before", "15000"),
     ("recipients/switch_topic marks", "'[]'"),
