@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use baton_domain::Timestamp;
-use baton_ports::hints::HintState;
+use baton_ports::{hints::HintState, labels};
 use futures::FutureExt;
 
 use super::{RoutineHealth, RoutineState};
@@ -50,6 +50,15 @@ impl Engine {
             hints.is_some_and(|hints| hints.state() != HintState::Open),
         );
         degraded("clock", self.inner.health_board.clock_step().is_some());
+        degraded("labels", labels::have_run_out());
+        for (what, most) in labels::newly_run_out() {
+            tracing::warn!(
+                what,
+                most,
+                "there are more than {most} {what}: in the metrics those met last share the label {}",
+                labels::OTHER
+            );
+        }
         let is_stuck = |routine: &RoutineHealth| !routine.makes_progress(now);
         degraded("routines", routines.iter().any(is_stuck));
         // The store knows it by heart.

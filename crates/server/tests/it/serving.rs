@@ -97,7 +97,7 @@ fn requests_and_transactions_stand_in_the_metrics_by_what_they_are_about() {
 }
 
 /// Series of a server to which nothing has happened yet.
-const AT_REST: [&str; 18] = [
+const AT_REST: [&str; 23] = [
     r#"baton_component_up{component="store"} 1"#,
     r#"baton_component_up{component="server"} 1"#,
     r#"baton_component_up{component="leader"} 1"#,
@@ -105,6 +105,11 @@ const AT_REST: [&str; 18] = [
     r#"baton_component_up{component="sequencer"} 1"#,
     r#"baton_degraded{reason="hints"} 0"#,
     r#"baton_degraded{reason="rows"} 0"#,
+    r#"baton_degraded{reason="labels"} 0"#,
+    "baton_failure_groups 0",
+    "baton_failure_groups_opened_total 0",
+    "baton_sse_resyncs_total 0",
+    r#"baton_store_timeouts_total{area="jobs"} 0"#,
     r#"baton_campaigns{state="stopped"} 0"#,
     r#"baton_campaign_deliveries{state="failed"} 0"#,
     "baton_outbox_oldest_seconds 0",
