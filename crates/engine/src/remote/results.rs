@@ -170,7 +170,7 @@ impl Caller {
             return Err(error.into());
         }
         let mut found: HashMap<AttemptKey, ResultItem> = HashMap::new();
-        count_attempts(bisected.answers.iter().flatten(), lines);
+        measure_attempts(bisected.answers.iter().flatten(), lines, now);
         for (result, error) in &bisected.alone {
             tracing::error!(job = %result.job, %error, "the store does not take the result of {}: {error}", result.job);
             metrics::counter!("baton_rows_refused_total", "what" => "result").increment(1);
@@ -277,15 +277,18 @@ const fn attempt_of(result: &AttemptResult) -> AttemptKey {
 }
 
 /// What came too late was counted as lost.
-fn count_attempts<'a>(
+fn measure_attempts<'a>(
     answers: impl Iterator<Item = &'a (AttemptResult, SettleOutcome)>,
-    lines: &Lines,
+    lines: &'a Lines,
+    now: Timestamp,
 ) {
     let counted = answers.filter(|(_, outcome)| *outcome != SettleOutcome::Stale);
-    attempts::count(counted.filter_map(|(result, _)| {
+    let attempts = counted.filter_map(|(result, _)| {
         let token = lines.get(&attempt_of(result))?;
-        Some((token.queue(), token.kind(), result.decision.outcome))
-    }));
+        let line = (token.queue(), token.kind(), result.decision.outcome);
+        Some((line, result))
+    });
+    attempts::measure(attempts, now);
 }
 
 fn settled(result: &AttemptResult, outcome: SettleOutcome) -> ResultItem {

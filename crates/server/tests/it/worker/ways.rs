@@ -35,8 +35,13 @@ async fn a_process_that_reads_lines_does_one_job_after_the_other() {
     assert!(first["result"].is_u64());
     assert_eq!(first["result"], second["result"], "it is the same process");
     let metrics = exchange(&served, "GET /metrics", "");
-    let counter = r#"baton_job_attempts_total{queue="line",kind="line",outcome="succeeded"} 2"#;
-    assert!(metrics.contains(counter), "{metrics}");
+    for line in [
+        r#"baton_job_attempts_total{queue="line",kind="line",outcome="succeeded"} 2"#,
+        r#"baton_job_run_seconds_count{queue="line",kind="line",outcome="succeeded"} 2"#,
+        r#"baton_job_wait_seconds_count{queue="line"} 2"#,
+    ] {
+        assert!(metrics.contains(line), "{line}{metrics}");
+    }
 }
 
 #[tokio::test]
