@@ -190,10 +190,8 @@ impl Origin {
         let mut span = Span::root(target, kind, name, parent.child(), None);
         if let Some(told) = span.told() {
             told.parent = Some(parent.span);
-            told.began = told.began - ago;
-            told.took = ago;
         }
-        span
+        span.begun(ago)
     }
 
     /// The trace that it belongs to.
@@ -277,6 +275,16 @@ impl Span {
     pub fn trace(&self) -> Option<Trace> {
         let (_, context) = self.0.as_ref()?.origin.0.as_deref()?;
         Some(context.to_trace())
+    }
+
+    /// Says that it began so long before it was made.
+    #[must_use]
+    pub fn begun(mut self, ago: Duration) -> Self {
+        if let Some(told) = self.told() {
+            told.began = told.began - ago;
+            told.took = ago;
+        }
+        self
     }
 
     /// Tells something more of it, if it is told.

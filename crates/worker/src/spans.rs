@@ -1,10 +1,12 @@
-//! The spans of an attempt: that of its run, and that of its way into the store.
+//! The spans of an attempt: that of its run, and that of its way into the store; and of the claim that brought it.
+
+use std::time::Duration;
 
 use baton_domain::job::Illegal;
 use baton_ports::{
     Origin, Span, SpanKind, Tracer,
     spans::{SpanId, TraceId},
-    store::{AttemptResult, SettleOutcome},
+    store::{AttemptResult, Claimed, SettleOutcome},
 };
 use tracing::field::{DisplayValue, display};
 
@@ -14,6 +16,18 @@ use crate::{
 };
 
 type Shown<T> = Option<DisplayValue<T>>;
+
+/// Tells of a claim that brought jobs: a trace of its own, as they belong to others, that goes back to the first of them.
+pub fn received(tracer: &Tracer, queue: &str, jobs: &[Claimed], took: Duration) {
+    let Some(first) = jobs.first() else { return };
+    let name = || format!("receive {queue}");
+    let span = tracer.begin_linked(SpanKind::Client, name, first.args.trace.as_ref());
+    let mut span = span.begun(took);
+    span.tell("messaging.system", || "baton");
+    span.tell("messaging.operation.type", || "receive");
+    span.tell("messaging.destination.name", || queue);
+    span.tell("messaging.batch.message_count", || jobs.len() as u32);
+}
 
 /// Begins the span of an attempt: a child of the enqueue, or of a later attempt a trace of its own that goes back to it.
 pub fn begin(tracer: &Tracer, job: &Job, queue: &str) -> Span {

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use baton_client::{Client, EnqueueJob};
+use baton_client::{ChangeQueue, Client, EnqueueJob};
 use baton_domain::{
     Trace,
     job::{Backoff, State},
@@ -131,6 +131,33 @@ async fn a_second_attempt_is_a_trace_of_its_own_with_a_link_to_the_enqueue() {
     assert_eq!(second.links, [format!("{TRACE}-{}", send.span)]);
     assert!(first.is_error && second.is_error, "{process:#?}");
     assert_eq!(second.attributes["baton.state"], "failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_claim_is_told_with_how_many_jobs_it_brought_and_goes_back_to_the_first() {
+    let collector = SpanCollector::start().await;
+    let served = served(&collector.url());
+    let client = Client::new(&served.url).unwrap();
+    let paused = |paused| ChangeQueue {
+        paused: Some(paused),
+        ..ChangeQueue::default()
+    };
+    client.change_queue("default", &paused(true)).await.unwrap();
+    let told = vec![calling(&collector.url(), called_by("01")); 3];
+    client.enqueue_all(told).await.unwrap();
+
+    let resume = paused(false);
+    client.change_queue("default", &resume).await.unwrap();
+
+    let receive = &spans_of(&collector, "receive default", 1).await[0];
+    let send = &spans_of(&collector, "send http", 1).await[0];
+    let said = |name: &str| &*receive.attributes[name];
+    assert_eq!((receive.kind, &*receive.parent), (3, ""));
+    assert_eq!(receive.links, [format!("{TRACE}-{}", send.span)]);
+    assert_ne!(receive.trace, TRACE);
+    assert_eq!(said("messaging.operation.type"), "receive");
+    assert_eq!(said("messaging.destination.name"), "default");
+    assert_eq!(said("messaging.batch.message_count"), "3");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,7 +16,7 @@ use crate::{
     job::Job,
     process_slots::ProcessSlots,
     queue_slots::{Capacity, QueueSlots},
-    run,
+    run, spans,
     store_backoff::jittered,
     telemetry,
 };
@@ -238,12 +238,14 @@ impl Claimer {
         sent: Sent,
     ) {
         telemetry::claimed(&self.core, claimed.len());
+        let took = sent.at.elapsed();
         let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
         for claimed in claimed {
             batches.entry(claimed.lease).or_default().push(claimed);
         }
         for pending in claims {
             let batch = batches.remove(&pending.want.lease).unwrap_or_default();
+            spans::received(&self.core.config.tracer, &pending.slots.queue, &batch, took);
             let is_named = pending.named.is_some();
             match pending.named {
                 Some(named) => self.followed(&pending.slots, named, &batch),
