@@ -43,6 +43,15 @@ export class Client extends Calls {
     this.transport = transport;
   }
 
+  /**
+   * This client, over the same connections, which says with every call why it is made, in 500 characters at most: the audit log of the
+   * server keeps that beside what was done.
+   */
+  because(reason: string): Client {
+    const transport = this.transport.because(reason);
+    return Object.assign(Object.create(Client.prototype) as Client, new Calls(transport), { transport });
+  }
+
   /** The job, and whether this call made it: under a known key it is the one there was. */
   async enqueue(job: models.EnqueueJob): Promise<{ job: models.Job; created: boolean }> {
     const answer = await this.transport.send(requestOf("POST", "/v1/jobs", { body: job }));

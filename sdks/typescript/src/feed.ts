@@ -62,7 +62,7 @@ async function* pieces(
     const headers: Record<string, string> = { accept: "text/event-stream" };
     if (place !== undefined) headers["last-event-id"] = place;
     const request = { method: "GET", path, query: query as Record<string, unknown>, headers };
-    const response = await transport.caller.open(base, request, ended.signal);
+    const response = await transport.caller.open(base, transport.saying(request), ended.signal);
     if (response.statusCode !== 200) checked(response, Buffer.concat(await response.toArray()));
     for await (const piece of response) {
       clearTimeout(silence);

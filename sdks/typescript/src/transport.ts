@@ -111,6 +111,7 @@ export class Transport {
   readonly addresses: Addresses;
   readonly key: string | undefined;
   readonly caller: Caller;
+  readonly said: Record<string, string> = {};
 
   constructor(
     url: string | readonly string[] | undefined,
@@ -122,6 +123,17 @@ export class Transport {
     this.caller = new Caller(this.key);
   }
 
+  /** Calls over the same connections, each with why it is made. */
+  because(reason: string): Transport {
+    const said = { "baton-reason": asHeader(reason) };
+    return Object.assign(Object.create(Transport.prototype) as Transport, this, { said });
+  }
+
+  /** A request with what each one says. */
+  saying(request: Request): Request {
+    return { ...request, headers: { ...request.headers, ...this.said } };
+  }
+
   /** Makes a call, and makes it again while that is safe and patience lasts. */
   async send(request: Request): Promise<Answer> {
     const until = now() + this.patience;
@@ -129,7 +141,7 @@ export class Transport {
     while (true) {
       const base = this.addresses.current;
       try {
-        return await this.caller.send(base, request, ANSWER_TIMEOUT);
+        return await this.caller.send(base, this.saying(request), ANSWER_TIMEOUT);
       } catch (error) {
         if (!mayRepeat(request, error) || now() >= until) throw asTold(error, base);
         this.addresses.turn(base);
@@ -139,6 +151,13 @@ export class Transport {
       }
     }
   }
+}
+
+/** A text as a header carries it: the bytes of UTF-8, percent-encoded where they are no plain ASCII. */
+function asHeader(text: string): string {
+  const isPlain = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x25;
+  const written = (byte: number): string => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`;
+  return [...Buffer.from(text)].map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : written(byte))).join("");
 }
 
 function mayRepeat(request: Request, error: unknown): boolean {

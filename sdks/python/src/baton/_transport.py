@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import random
 import socket
+import string
 import time
 import weakref
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Union
+from urllib.parse import quote
 
 import httpx
 
@@ -23,6 +26,8 @@ _CONNECT_TIMEOUT = 5.0
 _KEEPALIVE = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 """A server whose machine has vanished says nothing, and neither does one that has nothing to say: a connection on which nothing was
 said for 10 s is asked about every 5 s, three times, until it counts as lost. Systems call the first of them one or the other."""
+_PLAIN = " " + string.punctuation.replace("%", "")
+"""What stands in a header as it is, beside letters and digits."""
 _NOT_DONE = ("overloaded", "draining", "busy")
 """Refusals that say that nothing was begun."""
 
@@ -121,6 +126,7 @@ class Settings:
     def __init__(self, addresses: Addresses, key: Union[str, None], patience: float, verify: Any) -> None:
         self.addresses = addresses
         self.patience = patience
+        self._said: dict[str, str] = {}
         self._options: dict[str, Any] = {
             "headers": {"user-agent": f"baton-python/{VERSION}"} | ({"authorization": f"Bearer {key}"} if key else {}),
             "timeout": httpx.Timeout(ANSWER_TIMEOUT, connect=_CONNECT_TIMEOUT),
@@ -134,6 +140,12 @@ class Settings:
             "socket_options": _socket_options(),
         }
 
+    def because(self, reason: str) -> Settings:
+        """The same, with why each call is made."""
+        other = copy.copy(self)
+        other._said = {"baton-reason": quote(reason, safe=_PLAIN, errors="replace")}
+        return other
+
     def async_client(self) -> httpx.AsyncClient:
         """Connections for a loop."""
         return httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(**self._connections), **self._options)
@@ -145,7 +157,7 @@ class Settings:
     def arguments(self, base: str, request: Request) -> dict[str, Any]:
         """A request as httpx takes it."""
         query = {name: _text(value) for name, value in request.query.items() if value is not None}
-        headers = dict(request.trace)
+        headers = {**request.trace, **self._said}
         if request.content is not None:
             headers["content-type"] = request.content_type
         return {
@@ -173,6 +185,12 @@ class AsyncTransport:
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = (
             weakref.WeakKeyDictionary()
         )
+
+    def because(self, reason: str) -> AsyncTransport:
+        """Calls over the same connections, each with why it is made."""
+        other = copy.copy(self)
+        other.settings = self.settings.because(reason)
+        return other
 
     @property
     def client(self) -> httpx.AsyncClient:
@@ -209,6 +227,12 @@ class SyncTransport:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.client = settings.client()
+
+    def because(self, reason: str) -> SyncTransport:
+        """Calls over the same connections, each with why it is made."""
+        other = copy.copy(self)
+        other.settings = self.settings.because(reason)
+        return other
 
     def send(self, request: Request) -> Answer:
         """Makes a call."""

@@ -11,6 +11,7 @@ async with baton.Client("http://127.0.0.1:7878") as client:
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 import time
 from typing import Any, AsyncIterator, Iterator, Sequence, Union, cast
@@ -44,6 +45,15 @@ class Client(AsyncCalls):
         self.settings = _settings(url, key, patience, verify)
         self._transport = AsyncTransport(self.settings)
         super().__init__(lambda group: group(self._transport))
+
+    def because(self, reason: str) -> Client:
+        """This client, over the same connections, which says with every call why it is made, in 500 characters at most: the audit log of
+        the server keeps that beside what was done."""
+        other = copy.copy(self)
+        other._transport = self._transport.because(reason)
+        other.settings = other._transport.settings
+        AsyncCalls.__init__(other, lambda group: group(other._transport))
+        return other
 
     async def enqueue(self, job: models.EnqueueJob) -> tuple[models.Job, bool]:
         """The job, and whether this call made it: under a known key it is the one there was."""
@@ -102,6 +112,15 @@ class SyncClient(SyncCalls):
         self.settings = _settings(url, key, patience, verify)
         self._transport = SyncTransport(self.settings)
         super().__init__(lambda group: group(self._transport))
+
+    def because(self, reason: str) -> SyncClient:
+        """This client, over the same connections, which says with every call why it is made, in 500 characters at most: the audit log of
+        the server keeps that beside what was done."""
+        other = copy.copy(self)
+        other._transport = self._transport.because(reason)
+        other.settings = other._transport.settings
+        SyncCalls.__init__(other, lambda group: group(other._transport))
+        return other
 
     def enqueue(self, job: models.EnqueueJob) -> tuple[models.Job, bool]:
         """The job, and whether this call made it: under a known key it is the one there was."""

@@ -143,3 +143,28 @@ def test_erasing_a_recipient_takes_all_of_them(own: Server) -> None:
         client.recipients.show("cho")
     assert problem.value.code == "recipient-not-found"
     assert sorted(one["id"] for one in client.recipients.all()) == ["ann", "ben"]
+
+
+WHY = "ticket 4711: 대기열이 100% 찼다"
+
+
+def test_why_a_call_is_made_stands_in_the_audit_log(own: Server) -> None:
+    client = own.client
+    hurried = client.because(WHY)
+
+    hurried.queues.change("hurried", {"paused": True})
+    client.queues.change("silent", {"paused": True})
+    again = hurried.because("it is over").queues.change("hurried", {"paused": False})
+
+    assert [entry.get("reason") for entry in hurried.audit.list(object="hurried")["items"]] == ["it is over", WHY]
+    assert [entry.get("reason") for entry in client.audit.list(object="silent")["items"]] == [None]
+    assert again["paused"] is False
+
+
+def test_so_does_why_a_call_from_asyncio_is(own: Server) -> None:
+    async def body() -> list[models.AuditEntry]:
+        async with Client(own.url) as client:
+            await client.because(WHY).queues.change("awaited", {"paused": True})
+            return (await client.audit.list(object="awaited"))["items"]
+
+    assert [entry.get("reason") for entry in asyncio.run(body())] == [WHY]

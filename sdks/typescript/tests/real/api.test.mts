@@ -106,3 +106,17 @@ real("erasing a recipient takes all of them", async (client) => {
 
   await assert.rejects(client.recipients.show("cho"), (error: unknown) => error instanceof Problem && error.code === "recipient-not-found");
 });
+
+real("why a call is made stands in the audit log", async (client) => {
+  const why = "ticket 4711: 대기열이 100% 찼다";
+  const hurried = client.because(why);
+
+  await hurried.queues.change("hurried", { paused: true });
+  await client.queues.change("silent", { paused: true });
+  await hurried.because("it is over").queues.change("hurried", { paused: false });
+  const reasons = async (object: string): Promise<unknown[]> =>
+    (await hurried.audit.list({ object })).items.map((entry) => entry.reason ?? null);
+
+  assert.deepEqual(await reasons("hurried"), ["it is over", why]);
+  assert.deepEqual(await reasons("silent"), [null]);
+});
