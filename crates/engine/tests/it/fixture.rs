@@ -16,6 +16,7 @@ use baton_engine::{Caller, Engine, Next, Routine, Settings};
 use baton_ports::{
     Call, Handler, Hints, MemoryStore, Wakeup, Wakeups,
     hints::MemoryHints,
+    labels,
     store::{Claim, EventFilter, Events, Fleet, QueueClaim, Retention, Work},
     wakeups::Subscription,
 };
@@ -64,6 +65,8 @@ impl Fixture {
 
     /// A fixture that leads, and has built no hints yet.
     pub async fn unbuilt() -> Self {
+        // All tests share the labels of one process, and some of them have many queues.
+        labels::reserve([QUEUE, "prompt", "patient"]);
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
         let wakeups = Arc::new(Wakeups::default());

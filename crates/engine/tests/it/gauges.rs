@@ -87,6 +87,28 @@ async fn jobs_that_are_due_for_longer_than_their_queues_target_are_told_as_late(
 }
 
 #[tokio::test]
+async fn each_of_many_late_queues_tells_of_one_late_job_at_least() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _metrics = metrics::set_default_local_recorder(&recorder);
+    let mut fixture = Fixture::new().await;
+    for number in 0..120 {
+        let queue = Some(format!("many-{number}"));
+        fixture.accept(JobSpec { queue, ..spec() }).await;
+    }
+    fixture.clock.advance(LONG);
+    fixture.turn("sequencer").await;
+
+    fixture.turn("gauges").await;
+
+    let told = recorder.handle().render();
+    let late = told
+        .lines()
+        .filter(|line| line.starts_with("baton_queue_late_jobs{"))
+        .filter_map(|line| line.rsplit_once(' ')?.1.parse::<u32>().ok());
+    assert_eq!(late.sum::<u32>(), 120, "{told}");
+}
+
+#[tokio::test]
 async fn facts_that_wait_for_their_numbers_are_told_and_for_how_long() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let _metrics = metrics::set_default_local_recorder(&recorder);

@@ -10,7 +10,7 @@ use baton_ports::store::{self, Store};
 
 /// How many late jobs of a queue are counted, however many there are.
 const MOST: u32 = 10_000;
-/// Of how many queues, those with the longest lines first.
+/// In how many queues they are counted, those with the longest lines first. Of the others it is known that one is late.
 const MOST_QUEUES: usize = 100;
 
 /// The late jobs as they were counted last.
@@ -39,7 +39,8 @@ impl LatenessGauges {
             .filter(|queue| campaign_of(&queue.name).is_none() && self.is_late(queue, now))
             .collect();
         late.sort_by_key(|queue| Reverse(queue.queued));
-        self.late.clear();
+        let known = late.iter().map(|queue| (queue.name.clone(), 1));
+        self.late = known.collect();
         for queue in late.into_iter().take(MOST_QUEUES) {
             let before = now - self.target(&queue.name);
             let count = store.late_jobs(&queue.name, before, MOST).await?;
