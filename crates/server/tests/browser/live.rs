@@ -1,7 +1,7 @@
 //! What happens, happens before the browser's eyes.
 
+use baton_client::AuditQuery;
 use baton_domain::job::State;
-use baton_protocol::AuditQuery;
 use serde_json::json;
 
 use crate::{
