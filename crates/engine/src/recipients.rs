@@ -143,6 +143,18 @@ impl Caller {
         Ok(found)
     }
 
+    /// The ids of a few recipients that begin so.
+    pub async fn recipients_beginning(&self, text: &str, limit: u32) -> Result<Vec<String>> {
+        self.needs(Permission::RecipientsRead)?;
+        let mut ids = self.store().recipient_ids(text, limit).await?;
+        ids.retain(|id| id.starts_with(text));
+        if !ids.is_empty() {
+            self.note_people("recipients".to_owned(), Some(ids.len() as u64))
+                .await?;
+        }
+        Ok(ids)
+    }
+
     /// Forgets a recipient.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
         self.needs_one_of(&[Permission::RecipientsWrite, Permission::RecipientsErase])?;

@@ -230,6 +230,7 @@ layers! {
         Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<UpsertOutcome>;
         Reads find_recipients(ids: &[String], urgency: Urgency) -> Vec<Recipient>;
         Reads recipients(page: &PageRequest) -> Page<Recipient>;
+        Reads recipient_ids(from: &str, limit: u32) -> Vec<String>;
         Writes delete_recipient(id: &str) -> bool;
         Writes switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;
         Writes bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;

@@ -11,7 +11,7 @@ use axum::{extract::Query, response::Response};
 use serde::Deserialize;
 
 use crate::{Console, shell::Shell};
-use looks::{Looked, by_recipient_id, by_word, in_store};
+use looks::{Looked, by_word, in_store};
 use sought::Sought;
 
 /// What is looked for.
@@ -27,7 +27,6 @@ pub async fn show(console: Console, shell: Shell, Query(asked): Query<Asked>) ->
     let mut looked = by_word(&sought, &shell);
     if sought.is_long_enough() {
         looked.and(in_store(&sought, &console.engine, &console.searches).await);
-        looked.and(by_recipient_id(&sought, &console.engine));
     }
     let Looked { found, trouble } = looked;
     let hits = found.into_iter().map(|hit| Row {

@@ -192,18 +192,43 @@ async fn while_the_store_is_away_rooms_are_found_and_it_is_said_that_this_is_not
 }
 
 #[tokio::test]
-async fn nobody_is_looked_up_before_their_page_is_opened() {
+async fn recipients_are_found_by_the_beginning_of_their_id_and_that_stands_in_the_audit_log() {
     let fixture = Fixture::new();
-    person(&fixture, "ann", true).await;
+    for id in ["ann", "anna-1", "ben", "Anton"] {
+        person(&fixture, id, true).await;
+    }
 
-    let found = found(&fixture, "ann").await;
+    let beginning = found(&fixture, "an").await;
+    let whole = found(&fixture, "anna-1").await;
+    let nobody = found(&fixture, "bernd").await;
+    let seen_by_viewer = found(&seen_by(Fixture::new(), Role::Viewer), "an").await;
 
-    assert!(found.contains("href=\"./recipients/ann\""), "{found}");
+    for (page, met, unmet) in [
+        (&beginning, &["ann", "anna-1"][..], &["ben", "Anton"][..]),
+        (&whole, &["anna-1"], &["ann\""]),
+        (&nobody, &[], &["ann", "ben"]),
+    ] {
+        for id in met {
+            assert!(
+                page.contains(&format!("href=\"./recipients/{id}\"")),
+                "{page}"
+            );
+        }
+        for id in unmet {
+            assert!(!page.contains(&format!("./recipients/{id}")), "{page}");
+        }
+    }
+    assert!(
+        !seen_by_viewer.contains("./recipients/"),
+        "{seen_by_viewer}"
+    );
     let readings = AuditFilter {
         action: Some(AuditAction::RecipientRead),
         ..AuditFilter::default()
     };
     let page = PageRequest::default();
     let noted = fixture.engine.audit_entries(&readings, &page).await;
-    assert!(noted.unwrap().items.is_empty());
+    let noted = noted.unwrap().items;
+    assert!(!noted.is_empty(), "a look is written down");
+    assert!(noted.iter().all(|entry| entry.object == "recipients"));
 }

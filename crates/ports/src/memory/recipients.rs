@@ -54,6 +54,12 @@ impl Recipients for MemoryStore {
         Ok(self.tables().recipients.page(before, page.limit as usize))
     }
 
+    async fn recipient_ids(&self, from: &str, limit: u32) -> Result<Vec<String>> {
+        let numbers = &self.tables().recipients.numbers;
+        let ids = numbers.range(from.to_owned()..).map(|(id, _)| id.clone());
+        Ok(ids.take(limit as usize).collect())
+    }
+
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
         let mut tables = self.tables();
         let is_deleted = tables.forget_recipient(id).is_some();

@@ -194,6 +194,18 @@ promises! {
         assert!(matches!(bench.store.recipients(&odd).await, Err(Error::BadCursor)));
     }
 
+    async fn ids_are_told_in_their_order_from_any_text_on(bench: Bench) {
+        bench.put(&["ann", "B", "anna", "ben", "an-1", "김"].map(somebody)).await;
+        bench.store.delete_recipient("ann").await.unwrap();
+
+        let from = async |text: &str, limit| bench.store.recipient_ids(text, limit).await.unwrap();
+
+        assert_eq!(from("", 2).await, ["B", "an-1"]);
+        assert_eq!(from("an", 9).await, ["an-1", "anna", "ben", "김"]);
+        assert_eq!(from("ann", 2).await, ["anna", "ben"]);
+        assert_eq!(from("힣", 2).await, [""; 0]);
+    }
+
     async fn a_topic_is_switched_on_and_off(bench: Bench) {
         bench.put(&[with_topics("a", &["news"])]).await;
         bench.pass(SECOND);

@@ -29,6 +29,9 @@ pub trait Recipients: Send + Sync {
     /// Everybody, the newest first.
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>>;
 
+    /// The ids from this one on, in their order, whether there is one that is just that or not.
+    async fn recipient_ids(&self, from: &str, limit: u32) -> Result<Vec<String>>;
+
     /// Forgets a recipient. `false`: there is none.
     async fn delete_recipient(&self, id: &str) -> Result<bool>;
 

@@ -27,8 +27,8 @@ use super::{SqlStore, audit_log::has_rows, first};
 use crate::{
     row::{Row, Rows},
     statement::{
-        ERASURES_MARKED, RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE, RECIPIENTS_FIND,
-        RECIPIENTS_JOINED, RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT,
+        ERASURES_MARKED, RECIPIENTS_BEGINNING, RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE,
+        RECIPIENTS_FIND, RECIPIENTS_JOINED, RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT,
         RECIPIENTS_SWITCH_TOPIC,
     },
     value::{Params, Value, column, params},
@@ -75,6 +75,13 @@ impl Recipients for SqlStore {
         let rows = self.read(&RECIPIENTS_LIST, params).await?;
         let cursor = |row: &Row| Ok(row.clone().cells("recipients").int("number")?.to_string());
         Ok(self.page("recipients", rows, page.limit, read, cursor))
+    }
+
+    async fn recipient_ids(&self, from: &str, limit: u32) -> Result<Vec<String>> {
+        let params = params! { from: from, limit: limit };
+        let rows = self.read(&RECIPIENTS_BEGINNING, params).await?;
+        let id = |row: Row| row.cells("recipients").text("id");
+        Ok(self.readable("recipients", rows, id))
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {

@@ -37,7 +37,7 @@ const BIG: [&str; 19] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 85] = [
+const HOT: [&str; 86] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -83,6 +83,7 @@ const HOT: [&str; 85] = [
     "queues/all",
     "queues/late",
     "queues/ready",
+    "recipients/beginning",
     "recipients/bury_address",
     "recipients/count_all",
     "recipients/count_mark",
@@ -126,13 +127,14 @@ const HOT: [&str; 85] = [
 ];
 
 /// What walks an audience, page by page: in the order of an index, without sorting.
-const WALKS: [&str; 9] = [
+const WALKS: [&str; 10] = [
     "audit_log/entries",
     "audit_log/entries_about",
     "audit_log/entries_by",
     "audit_log/entries_of",
     "campaigns/unreached",
     "inbox/list",
+    "recipients/beginning",
     "recipients/list",
     "recipients/walk_all",
     "recipients/walk_mark",

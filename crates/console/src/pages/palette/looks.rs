@@ -120,23 +120,6 @@ fn workers<'a>(sought: &'a Sought, shell: &'a Shell) -> impl Iterator<Item = Hit
     })
 }
 
-/// Where whoever has this id would be, if anybody has. Nobody is looked up here: that page looks, and notes
-/// that somebody did.
-pub fn by_recipient_id(sought: &Sought, engine: &Caller) -> Looked {
-    let text = sought.text();
-    let is_one = engine.may(Permission::RecipientsRead) && recipient::is_id(text);
-    let hit = is_one.then(|| Hit {
-        sort: tr!("recipient"),
-        name: text.to_owned(),
-        more: tr!("if there is one with this id").to_owned(),
-        path: recipients::page_of(text),
-    });
-    Looked {
-        found: hit.into_iter().collect(),
-        trouble: None,
-    }
-}
-
 /// Everything else, one sort after the other: one that cannot be looked through keeps no other back, unless
 /// the store is away.
 pub async fn in_store(sought: &Sought, engine: &Caller, searches: &Semaphore) -> Looked {
@@ -146,11 +129,12 @@ pub async fn in_store(sought: &Sought, engine: &Caller, searches: &Semaphore) ->
         looked.trouble = Some(busy.to_owned());
         return looked;
     };
-    let looks: [BoxFuture<'_, _>; 4] = [
+    let looks: [BoxFuture<'_, _>; 5] = [
         Box::pin(jobs(sought, engine)),
         Box::pin(campaigns(sought, engine)),
         Box::pin(schedules(sought, engine)),
         Box::pin(operations(sought, engine)),
+        Box::pin(people(sought, engine)),
     ];
     for look in looks {
         let found = patiently(look).await;
@@ -269,6 +253,24 @@ async fn operations(sought: &Sought, engine: &Caller) -> baton_engine::Result<Ve
         }));
     }
     Ok(hits)
+}
+
+/// Those whose id begins so. The audit log tells of that look as of one into the list of recipients.
+async fn people(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>> {
+    if !engine.may(Permission::RecipientsRead) || !recipient::is_id(sought.text()) {
+        return Ok(Vec::new());
+    }
+    let ids = engine.recipients_beginning(sought.text(), FEW).await?;
+    let hits = ids.into_iter().map(|id| Hit {
+        sort: tr!("recipient"),
+        more: match id == sought.text() {
+            true => tr!("with this id").to_owned(),
+            false => String::new(),
+        },
+        path: recipients::page_of(&id),
+        name: id,
+    });
+    Ok(hits.collect())
 }
 
 /// The pages of a list that are looked through: the newest, and where the ids stand that begin so.

@@ -32,6 +32,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("notifications/accept id", "'12 000007'"),
     ("queues/all after", "''"),
     ("queues/late before", "1000"),
+    ("recipients/beginning from", "'r7'"),
     ("recipients/delete id", "'r7'"),
     ("recipients/list before", "15000"),
     ("recipients/switch_topic marks", "'[]'"),

@@ -1,0 +1,2 @@
+-- Ids of recipients from one on, in their order.
+SELECT id FROM recipients WHERE id >= :from ORDER BY id LIMIT :limit
