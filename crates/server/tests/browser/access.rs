@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{page::Page, server::Server};
 
-const PASSWORD: &str = "correct horse battery";
+pub const PASSWORD: &str = "correct horse battery";
 
 /// Adds the first user by hand, who then signs in.
 pub async fn set_up(server: &Server, page: &Page) {
@@ -18,7 +18,7 @@ pub async fn set_up(server: &Server, page: &Page) {
     sign_in(page, "root").await;
 }
 
-async fn sign_in(page: &Page, name: &str) {
+pub async fn sign_in(page: &Page, name: &str) {
     page.type_in("name", name).await;
     page.type_in("password", PASSWORD).await;
     page.press(".outside form button", "[data-live=live]").await;

@@ -52,14 +52,17 @@ const NO_PAGES: [&str; 8] = [
 ];
 
 /// A server with something in each room, and what its addresses leave open.
-struct Inhabited {
-    server: Server,
+pub struct Inhabited {
+    pub server: Server,
     ids: Value,
 }
 
 impl Inhabited {
     async fn start() -> Self {
-        let server = Server::start().await;
+        Self::of(Server::start().await).await
+    }
+
+    pub async fn of(server: Server) -> Self {
         let failed = server.enqueue_call("/bad", json!({})).await;
         let again = server.enqueue_call("/flaky/9", json!({"key": "a"})).await;
         let sleep = json!({"sleep_ms": 600_000});
@@ -88,7 +91,7 @@ impl Inhabited {
     }
 
     /// Each page, as an address below the mount.
-    fn pages(&self) -> Vec<String> {
+    pub fn pages(&self) -> Vec<String> {
         let pages = REQUIREMENTS
             .iter()
             .filter(|(method, path, _)| *method == "GET" && !NO_PAGES.contains(path));

@@ -14,6 +14,7 @@ mod page;
 mod palette;
 mod questions;
 mod quiet;
+mod roles;
 mod schedules;
 mod server;
 mod timeline;
