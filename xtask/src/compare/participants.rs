@@ -28,7 +28,7 @@ pub enum Maker {
 }
 
 /// In the order of a round: Baton stands between the limits and the peers it is compared with.
-const ALL: [Participant; 19] = [
+const ALL: [Participant; 20] = [
     Participant::new("limits", Maker::Limits),
     Participant::new("baton", Maker::Baton),
     Participant::new("baton-campaigns", Maker::Baton),
@@ -43,6 +43,7 @@ const ALL: [Participant; 19] = [
     Participant::new("baton-remote-node", Maker::Baton),
     Participant::new("celery", Maker::Python),
     Participant::new("baton-mariadb", Maker::Baton),
+    Participant::new("baton-campaigns-mariadb", Maker::Baton),
     Participant::new("symfony-doctrine", Maker::Php),
     Participant::new("baton-sqlite", Maker::Baton),
     Participant::new("baton-campaigns-sqlite", Maker::Baton),
@@ -135,7 +136,9 @@ impl Participant {
                 baton.args(["drain", "batch", "single", "latency", "store"])
             }
             "baton-history" => baton.args(["history", "--history", "10000000"]),
-            "baton-campaigns" | "baton-campaigns-sqlite" => baton.arg("campaigns"),
+            "baton-campaigns" | "baton-campaigns-mariadb" | "baton-campaigns-sqlite" => {
+                baton.arg("campaigns")
+            }
             "baton-memory" => baton.arg("memory"),
             "baton-remote" => baton.arg("remote"),
             "baton-remote-node" => {
@@ -156,7 +159,9 @@ impl Participant {
             // The memory is promised for a million jobs, which is its default.
             "baton-memory" => &mut baton,
             // The drain of a campaign is promised for twice as many recipients as others have jobs.
-            "baton-campaigns" | "baton-campaigns-sqlite" => baton.args(["--jobs", &recipients]),
+            "baton-campaigns" | "baton-campaigns-mariadb" | "baton-campaigns-sqlite" => {
+                baton.args(["--jobs", &recipients])
+            }
             _ => baton.args(["--jobs", &jobs]),
         };
         match self.name.rsplit('-').next() {

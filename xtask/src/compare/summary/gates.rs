@@ -53,7 +53,7 @@ const POSTGRES_PEERS: &[&str] = &[
     "apalis-pg-batched",
 ];
 
-pub const GATES: [Gate; 27] = [
+pub const GATES: [Gate; 31] = [
     Gate {
         figure: "PostgreSQL, drain / best durable peer",
         ours: ours("drain", "drain", None, None),
@@ -128,6 +128,38 @@ pub const GATES: [Gate; 27] = [
         wanted: AtLeast,
         gate: Some(0.6),
         aim: 1.0,
+    },
+    Gate {
+        figure: "MariaDB, drain / PostgreSQL's",
+        ours: on_mariadb("drain", "drain", None, None),
+        against: ours("drain", "drain", None, None),
+        wanted: AtLeast,
+        gate: Some(0.5),
+        aim: 0.6,
+    },
+    Gate {
+        figure: "MariaDB, batch enqueue / PostgreSQL's",
+        ours: on_mariadb("batch", "enqueue_bulk", Some(1), None),
+        against: ours("batch", "enqueue_bulk", Some(1), None),
+        wanted: AtLeast,
+        gate: Some(0.6),
+        aim: 0.7,
+    },
+    Gate {
+        figure: "MariaDB, recipients expanded / PostgreSQL's",
+        ours: on_mariadb("campaigns", "expand", None, Some("expand_bare")),
+        against: ours("campaigns", "expand", None, Some("expand_bare")),
+        wanted: AtLeast,
+        gate: Some(0.4),
+        aim: 0.6,
+    },
+    Gate {
+        figure: "MariaDB, deliveries drained / PostgreSQL's",
+        ours: on_mariadb("campaigns", "campaign_drain", None, None),
+        against: ours("campaigns", "campaign_drain", None, None),
+        wanted: AtLeast,
+        gate: Some(0.3),
+        aim: 0.6,
     },
     Gate {
         figure: "HTTP sends, whole pipeline / wrk from one core",
@@ -313,14 +345,7 @@ const fn ours(
     concurrency: Option<u64>,
     beside: Option<&'static str>,
 ) -> Source {
-    Source::Rate {
-        peers: &["baton"],
-        store: Some("postgres"),
-        measurement: Some(measurement),
-        workload,
-        concurrency,
-        beside,
-    }
+    ours_on("postgres", measurement, workload, concurrency, beside)
 }
 
 /// Ours on SQLite, by one caller.
@@ -329,12 +354,32 @@ const fn on_sqlite(
     workload: &'static str,
     beside: Option<&'static str>,
 ) -> Source {
+    ours_on("sqlite", measurement, workload, Some(1), beside)
+}
+
+/// Ours on MariaDB.
+const fn on_mariadb(
+    measurement: &'static str,
+    workload: &'static str,
+    concurrency: Option<u64>,
+    beside: Option<&'static str>,
+) -> Source {
+    ours_on("mysql", measurement, workload, concurrency, beside)
+}
+
+const fn ours_on(
+    store: &'static str,
+    measurement: &'static str,
+    workload: &'static str,
+    concurrency: Option<u64>,
+    beside: Option<&'static str>,
+) -> Source {
     Source::Rate {
         peers: &["baton"],
-        store: Some("sqlite"),
+        store: Some(store),
         measurement: Some(measurement),
         workload,
-        concurrency: Some(1),
+        concurrency,
         beside,
     }
 }
