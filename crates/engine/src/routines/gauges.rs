@@ -199,7 +199,7 @@ impl Sum {
 
 #[async_trait]
 impl Routine for Gauges {
-    about!("gauges": "tells the metrics how long the lines are, how the workers are, and what nobody is through with");
+    about!("gauges": "tells the metrics how long the lines are and how the workers are");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let asked = Instant::now();
