@@ -178,7 +178,7 @@ impl Wire {
         }
         let [before, after, amid] = [losses.before, losses.after, losses.amid].map(|share| {
             let is_seldom = SELDOM.contains(&call);
-            if is_seldom { share * 3.0 } else { share }
+            if is_seldom { share * 6.0 } else { share }
         });
         match drawn {
             d if d < before => Fate::Before,

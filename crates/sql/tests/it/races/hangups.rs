@@ -140,7 +140,10 @@ async fn assert_nothing_is_open(onlooker: &Onlooker) {
             "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_mysql_thread_id <> connection_id()"
         }
     };
-    let is_clean = async || onlooker.number(open).await == 0;
+    let is_clean = async || {
+        onlooker.let_it_look_anew().await;
+        onlooker.number(open).await == 0
+    };
     eventually("no session is in a transaction", PATIENCE, is_clean).await;
 }
 
