@@ -59,6 +59,8 @@ test("five thousand jobs survive five kills, two freezes and fifty cut lines", {
     await lines.cut(CUTS - some * (KILLS + FREEZES));
     await until(async () => (await succeeded(house)) === JOBS, 60_000);
     const alive = started.filter((one) => one.exitCode === null && one.signalCode === null);
+    // One that has only just been started does not hear signals yet.
+    await until(async () => (await Promise.all(alive.map((one) => ofProcess(house, one.pid!)))).every(Boolean), 20_000);
     for (const one of alive) one.kill("SIGTERM");
     assert.deepEqual(await Promise.all(alive.map((one) => exitOf(one))), alive.map(() => 0));
 
@@ -131,9 +133,14 @@ async function succeeded(house: Server): Promise<number> {
   return 0;
 }
 
-async function isRunningAt(house: Server, pid: number): Promise<boolean> {
+/** The worker of a process, once it has registered. */
+async function ofProcess(house: Server, pid: number) {
   const { items: workers } = await house.client.workers.list();
-  const frozen = workers.find((worker) => worker.name.endsWith(`:${pid}`));
+  return workers.find((worker) => worker.name.endsWith(`:${pid}`));
+}
+
+async function isRunningAt(house: Server, pid: number): Promise<boolean> {
+  const frozen = await ofProcess(house, pid);
   assert.ok(frozen, "the fleet does not know the worker that is frozen");
   const { items } = await house.client.jobs.list({ kind: "rough", state: "running", limit: 500 });
   return items.some((job) => job.worker === frozen.id);
