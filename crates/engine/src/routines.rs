@@ -121,7 +121,7 @@ impl Engine {
                 findings: findings.clone(),
             }),
             Box::new(Releaser { tools: tools() }),
-            Box::new(Rescuer::new(tools(), settings.lease)),
+            Box::new(Rescuer::new(tools(), findings.clone(), settings.lease)),
             Box::new(Expirer { tools: tools() }),
             Box::new(Sequencer {
                 tools: tools(),

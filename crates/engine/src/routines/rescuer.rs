@@ -7,7 +7,7 @@ use std::{collections::HashMap, ops::Range, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, chance};
 use baton_ports::{
-    Wakeup,
+    Findings, Wakeup,
     bisect::{bisect, silence},
     quarantine::Quarantine,
     store::{self, AttemptResult, By, Error, HeldJob, SettleOutcome},
@@ -28,25 +28,37 @@ const WATCHED: u32 = 50_000;
 const PAUSE: Range<u64> = 1_500..3_000;
 /// The shortest time between two looks.
 const BREATH: Duration = Duration::from_millis(50);
+/// While the poller finds that nothing is held, nobody looks; how often it is asked whether that is still so.
+const QUIET: Duration = Duration::from_millis(500);
+/// How old what it found may be. Who has not looked for so long is not relied upon.
+const FRESH: Duration = Duration::from_millis(2_500);
 
 /// Takes back what a silent worker held.
 pub struct Rescuer {
     tools: Tools,
+    findings: Findings,
     watch: Watch,
     /// What the store did not take back.
     quarantine: Quarantine<JobId>,
 }
 
 impl Rescuer {
-    /// A rescuer, on a node whose own leases last for `lease`.
+    /// A rescuer beside a poller with these findings, on a node whose own leases last for `lease`.
     #[must_use]
-    pub fn new(tools: Tools, lease: Duration) -> Self {
+    pub fn new(tools: Tools, findings: Findings, lease: Duration) -> Self {
         let watch = Watch::new(lease);
         Self {
             tools,
+            findings,
             watch,
             quarantine: Quarantine::default(),
         }
+    }
+
+    /// Whether the poller has just seen that nothing is held.
+    fn is_quiet(&self) -> bool {
+        let found = self.findings.within(FRESH);
+        found.is_some_and(|found| !found.held)
     }
 
     /// Looks at the leases; says which have ended.
@@ -123,6 +135,10 @@ impl Routine for Rescuer {
     about!("rescuer": "takes back jobs whose worker has gone silent");
 
     async fn turn(&mut self) -> store::Result<Next> {
+        if self.is_quiet() {
+            self.watch.forget();
+            return Ok(Next::After(QUIET));
+        }
         let ended = self.look().await?;
         if ended.is_empty() {
             return Ok(Next::After(self.pause()));

@@ -18,7 +18,7 @@ use baton_engine::{
     routines::{Expander, Rescuer},
 };
 use baton_ports::{
-    Layer, MemoryStore, Store, Wakeups,
+    Findings, Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
         AttemptResult, By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim,
@@ -223,7 +223,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
     };
     assert_eq!(shop.store.claim(&claim, now).await.unwrap().len(), 9);
     *shop.store.hook.job.lock() = Some(jobs[4]);
-    let mut rescuer = Rescuer::new(shop.engine.tools(), LEASE);
+    let mut rescuer = Rescuer::new(shop.engine.tools(), Findings::default(), LEASE);
 
     for _ in 0..20 {
         rescuer.turn().await.unwrap();

@@ -133,6 +133,7 @@ impl Tables {
             schedules: schedules.any(|one| one.due_at().is_some_and(|at| at <= now)),
             staged: false,
             in_line: self.ready.values().any(|rows| !rows.is_empty()),
+            held: !self.leases.is_empty(),
             hints: self.hints.number(),
             next: moments.into_iter().filter(|at| *at > now).min(),
         }

@@ -50,6 +50,21 @@ promises! {
         assert_eq!(all, [false, true, true, false]);
     }
 
+    async fn a_job_is_told_of_as_held_until_its_result_is_recorded(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+
+        let free = bench.outstanding().await;
+        let claims = bench.claim(2).await;
+        let both = bench.outstanding().await;
+        bench.succeed(&claims[0]).await;
+        let one = bench.outstanding().await;
+        bench.succeed(&claims[1]).await;
+        let none = bench.outstanding().await;
+
+        let all = [free, both, one, none].map(|found| found.held);
+        assert_eq!(all, [false, true, true, false]);
+    }
+
     async fn the_generation_of_hints_is_told_with_what_is_outstanding(bench: Bench) {
         let none = bench.outstanding().await.hints;
 

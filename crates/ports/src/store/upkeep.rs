@@ -68,6 +68,8 @@ pub struct Outstanding {
     pub staged: bool,
     /// A job stands in line, in whatever queue.
     pub in_line: bool,
+    /// A worker holds a job.
+    pub held: bool,
     /// The number of the generation of hints that there should be.
     pub hints: i64,
     /// When the next job expires or the next campaign is due.

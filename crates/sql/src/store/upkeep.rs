@@ -118,6 +118,7 @@ fn outstanding(row: Row) -> Result<(Outstanding, bool)> {
         schedules: cells.truth("schedules")?,
         staged: cells.truth("staged_jobs")?,
         in_line: cells.truth("in_line")?,
+        held: cells.truth("held")?,
         hints: cells.int("hint_generation")?,
         next: next.into_iter().min(),
     };

@@ -19,5 +19,6 @@ SELECT
   CASE WHEN EXISTS (SELECT 1 FROM staged_jobs WHERE refused IS NULL) THEN 1 ELSE 0 END,
   CASE WHEN (SELECT r.queue FROM ready r WHERE r.queue > '' AND r.run >= 1 ORDER BY r.queue, r.priority, r.run_at, r.job_id LIMIT 1) IS NOT NULL
     OR (SELECT b.queue FROM ready_batches b WHERE b.queue > '' AND b.n >= 1 ORDER BY b.queue, b.run_at, b.first LIMIT 1) IS NOT NULL THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM leases) THEN 1 ELSE 0 END,
   (SELECT g.number FROM hint_generation g WHERE g.id = 1),
   (SELECT {{is_another_copy}} FROM stream WHERE id = 1)

@@ -64,6 +64,11 @@ impl Watch {
         ended
     }
 
+    /// Nothing is leased any more.
+    pub fn forget(&mut self) {
+        self.seen.clear();
+    }
+
     /// It was renewed before the answer was heard, and so it lasts no longer than counted from there.
     fn end_at_first_sight(&self, view: &LeaseView, look: Look) -> Instant {
         // Of whose worker nobody has heard, the word on its end is all there is. While the clock is back
