@@ -33,6 +33,7 @@ use crate::routes::REQUIREMENTS;
         (name = "schedules", description = "What is made again and again, by a cron line in a time zone."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
+        (name = "nodes", description = "The processes of the installation."),
         (name = "access", description = "API keys and users: who may do what."),
         (name = "audit", description = "Who did what to what."),
         (name = "health", description = "How the server is."),

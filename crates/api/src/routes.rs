@@ -12,6 +12,7 @@ mod history;
 mod inbox;
 mod jobs;
 mod metrics;
+mod nodes;
 mod notifications;
 mod operations;
 mod queues;
@@ -102,6 +103,7 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(schedules::fires))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
+        .routes(routes!(nodes::list))
         .routes(routes!(workers::list))
         .routes(routes!(workers::kinds))
         .routes(routes!(remote::register, remote::leave, workers::change))

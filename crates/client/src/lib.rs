@@ -60,6 +60,7 @@ pub use baton_protocol::{
     health::{Alive, Readiness},
     inbox::{InboxItem, InboxToken, Unread},
     job::{Attempt, AttemptsQuery, BatchItem, EnqueueJob, Explanation, Job, JobsQuery, Resolution},
+    node::{Node, NodeClock},
     notification::{Message, Notification, Notify, Sent},
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},

@@ -1,8 +1,9 @@
-//! Queues, and the workers that serve them.
+//! Queues, the workers that serve them, and the nodes of the installation.
 
 use baton_domain::WorkerId;
 use baton_protocol::{
     PageQuery,
+    node::Node,
     queue::{ChangeQueue, Queue},
     worker::{ChangeWorker, Kind, Worker},
 };
@@ -35,6 +36,14 @@ impl Client {
         let url = self.url(&["v1", "queues", name]);
         // The same change twice leaves the queue as it is after once.
         self.send(Method::PATCH, url, change, Repeat::Safe).await
+    }
+
+    /// The processes of the installation, with a worker or without, and those that have gone not long ago.
+    ///
+    /// # Errors
+    /// When no answer came.
+    pub async fn nodes(&self) -> Result<Vec<Node>> {
+        self.all_pages(self.url(&["v1", "nodes"])).await
     }
 
     /// Workers that are alive, or were not long ago.

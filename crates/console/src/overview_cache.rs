@@ -19,6 +19,7 @@ use baton_domain::{
     event::Event,
     fleet::{Presence, Worker},
     job::Job,
+    node::{NodeState, SeenNode},
     operation::DeadLetterGroup,
     page::PageRequest,
     queue::{self, Queue},
@@ -95,6 +96,8 @@ pub struct Installation {
     pub lines: Vec<Queue>,
     /// Everyone who is, or was not long ago.
     pub workers: Vec<Worker>,
+    /// Every process of the installation that is, or was not long ago.
+    pub nodes: Vec<SeenNode>,
     /// Who leads.
     pub leader: Option<WorkerId>,
     /// Which events there are.
@@ -177,6 +180,24 @@ impl OverviewSnapshot {
             .map_or(&[], |installation| &installation.workers)
     }
 
+    /// Every process of the installation that is, or was not long ago.
+    pub fn nodes(&self) -> &[SeenNode] {
+        self.installation
+            .as_ref()
+            .map_or(&[], |installation| &installation.nodes)
+    }
+
+    /// How many nodes are live, of how many that have not stopped in order.
+    pub fn live_nodes(&self) -> (usize, usize) {
+        let nodes = self.nodes().iter();
+        let recent = nodes.filter(|node| self.at.since(node.seen_at) < HISTORY);
+        let states = recent.map(|node| node.state(self.at));
+        states.fold((0, 0), |(live, all), state| match state {
+            NodeState::Live => (live + 1, all + 1),
+            NodeState::Gone => (live, all + 1),
+        })
+    }
+
     /// How a worker is.
     pub fn presence(&self, worker: &Worker) -> Presence {
         worker.presence(self.at, self.lease)
@@ -198,16 +219,14 @@ impl OverviewSnapshot {
         })
     }
 
-    /// What a worker calls itself, or its id cut short.
+    /// What a worker or a node calls itself, or its id cut short.
     pub fn name_of(&self, id: WorkerId) -> String {
-        let worker = self
-            .workers()
-            .iter()
-            .find(|worker| worker.heartbeat.worker == id);
-        worker.map_or_else(
-            || crate::view::short(id),
-            |worker| worker.heartbeat.name.clone(),
-        )
+        let workers = self.workers().iter().map(|one| &one.heartbeat);
+        let workers = workers.map(|beat| (beat.worker, &beat.name));
+        let nodes = self.nodes().iter().map(|one| &one.node);
+        let nodes = nodes.map(|node| (node.id, &node.name));
+        let known = workers.chain(nodes).find(|(known, _)| *known == id);
+        known.map_or_else(|| crate::view::short(id), |(_, name)| name.clone())
     }
 }
 
@@ -384,6 +403,7 @@ impl OverviewCache {
             tokio::try_join!(
                 engine.queues(),
                 engine.workers(),
+                engine.nodes(),
                 engine.leader(),
                 engine.event_bounds(),
                 engine.dead_letters(&causes),
@@ -394,7 +414,7 @@ impl OverviewCache {
             in_passing(engine.campaigns(&campaigns)),
             in_passing(self.acts.look(engine)),
         );
-        let (lines, workers, leader, bounds, causes) = seen?;
+        let (lines, workers, nodes, leader, bounds, causes) = seen?;
         let acts = self.acts.known();
         let live = campaigns.map(|found| found.items.into_iter().filter(is_live).collect());
         let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
@@ -414,6 +434,7 @@ impl OverviewCache {
             queues,
             lines,
             workers,
+            nodes,
             leader,
             bounds,
             events,

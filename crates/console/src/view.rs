@@ -22,7 +22,9 @@ pub use selection::selection;
 pub use sentence::sentence;
 pub use state::{badge, glyph, state_word};
 pub use time::{ago, moment, span};
-pub use words::{action_word, limit_words, outcome_word, presence_word, routine_word, stage_word};
+pub use words::{
+    action_word, limit_words, node_word, outcome_word, presence_word, routine_word, stage_word,
+};
 
 use std::fmt;
 

@@ -29,6 +29,7 @@ pub mod job;
 pub mod json;
 pub mod lifecycle;
 pub mod message;
+pub mod node;
 pub mod notification;
 pub mod operation;
 pub mod page;

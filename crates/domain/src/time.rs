@@ -4,6 +4,7 @@
 //! [`Clock`]. In production that clock follows the database's ([`StoreClock`]), so that all nodes
 //! share one time; in tests it is turned by hand.
 
+mod clock_drift;
 #[cfg(feature = "stand-ins")]
 mod manual_clock;
 mod store_clock;
@@ -17,6 +18,7 @@ use std::{
     time::Duration,
 };
 
+pub use clock_drift::ClockDrift;
 pub use jiff::SignedDuration;
 #[cfg(feature = "stand-ins")]
 pub use manual_clock::ManualClock;

@@ -11,7 +11,10 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{Timestamp, time::SignedDuration};
+use baton_domain::{
+    Timestamp,
+    time::{ClockDrift, SignedDuration},
+};
 use baton_ports::{
     Death, Watchdog,
     hints::HintState,
@@ -121,15 +124,6 @@ pub struct ClockStep {
     pub by: SignedDuration,
     /// How long ago that was noticed.
     pub ago: Duration,
-}
-
-/// How far this machine's clock is from the store's, which is the one that is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockDrift {
-    /// By how much the store's is ahead; behind, if below zero.
-    pub ahead: SignedDuration,
-    /// How far from the truth that can be.
-    pub bound: Duration,
 }
 
 /// How the hints are.

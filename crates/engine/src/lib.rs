@@ -21,6 +21,7 @@ mod fleet;
 mod health;
 mod inbox;
 mod jobs;
+mod nodes;
 mod notifications;
 mod offers;
 mod operations;
@@ -49,9 +50,7 @@ pub use caller::Caller;
 pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
 pub use fleet::ServedKind;
-pub use health::{
-    ClockDrift, ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState,
-};
+pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;
 pub use offers::Offers;

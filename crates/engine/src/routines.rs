@@ -9,7 +9,7 @@
 //! | sequencer | when facts were written | every node |
 //! | operation-runner | when an operation was started | every node |
 //! | expander | when a campaign was created or resumed, or is due | every node |
-//! | timekeeper | each 3 s | every node |
+//! | timekeeper | each 3 s; it writes each 15 s that the node is there | every node |
 //! | leader | each third of its term | every node |
 //! | wait-recorder | each 10 s; it writes if jobs were claimed | every node |
 //! | health-monitor | each 250 ms, where there are hints | every node |
@@ -70,6 +70,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, WorkerId,
+    node::Node,
     time::{Machine, StoreClock},
 };
 use baton_ports::{Store, Wakeups, store::Retention};
@@ -171,13 +172,23 @@ impl Engine {
         })
     }
 
-    /// The routine that keeps a node's clock with the store's; every role needs it.
+    /// The routine that keeps a clock with the store's.
     #[must_use]
     pub fn timekeeper<M: Machine>(&self, clock: Arc<StoreClock<M>>) -> Box<dyn Routine> {
-        Box::new(Timekeeper::new(
-            self.tools(),
-            self.inner.health_board.clone(),
-            clock,
-        ))
+        Box::new(self.keeper_of(clock))
+    }
+
+    /// The same of a node, which also writes that the node is there; every role needs it.
+    #[must_use]
+    pub fn timekeeper_of<M: Machine>(
+        &self,
+        node: Node,
+        clock: Arc<StoreClock<M>>,
+    ) -> Box<dyn Routine> {
+        Box::new(self.keeper_of(clock).beating(node))
+    }
+
+    fn keeper_of<M: Machine>(&self, clock: Arc<StoreClock<M>>) -> Timekeeper<M> {
+        Timekeeper::new(self.tools(), self.inner.health_board.clone(), clock)
     }
 }

@@ -11,10 +11,10 @@ use crate::store::{
     Counted, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
     Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
     Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs,
-    JobsStep, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Operations,
-    Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue, Recipients,
-    Released, Renewed, Result, Retention, RollupRequest, Rollups, ScheduleChange, Schedules,
-    Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging, Store, Turn,
+    JobsStep, LeaseView, Members, Named, NewEvent, NewItems, Nodes, Notifications, Notified,
+    Operations, Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue,
+    Recipients, Released, Renewed, Result, Retention, RollupRequest, Rollups, ScheduleChange,
+    Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging, Store, Turn,
     UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
     UserChanged, Walk, Wish, Work,
 };
@@ -31,12 +31,14 @@ use baton_domain::{
     fleet::{Heartbeat, Worker},
     inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
+    node::{Node, SeenNode},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
     queue::{Queue, QueueChange, WorkedBy},
     recipient::{Profile, Recipient},
     rollup::{Marker, Rollup},
     schedule::{Fire, Schedule},
+    time::ClockDrift,
     waits::WaitRollup,
 };
 
@@ -279,6 +281,12 @@ layers! {
         Writes lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
         Writes resign(node: WorkerId, now: Timestamp) -> ();
         Reads leader(now: Timestamp) -> Option<WorkerId>;
+    }
+
+    Nodes {
+        Writes beat_node(node: &Node, clock: Option<ClockDrift>, now: Timestamp) -> Timestamp;
+        Writes remove_node(node: WorkerId) -> ();
+        Reads nodes(since: Timestamp) -> Vec<SeenNode>;
     }
 
     Events {

@@ -19,6 +19,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod moves;
+mod nodes;
 mod notifications;
 mod operations;
 mod ordered;
@@ -42,6 +43,7 @@ use baton_domain::{
     audit::AuditEntry,
     fleet::Worker,
     job::{Attempt, AttemptCounters, Failure, Late, NewJob, State},
+    node::SeenNode,
     operation::Operation,
     time::SystemClock,
 };
@@ -122,6 +124,7 @@ struct Tables {
     checkpoints: BTreeMap<JobId, checkpoints::Row>,
     secret: Option<[u8; 32]>,
     workers: BTreeMap<WorkerId, Worker>,
+    nodes: BTreeMap<WorkerId, SeenNode>,
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
     /// Who is being erased, by the operation that does it.

@@ -27,6 +27,7 @@ mod leadership;
 mod limits;
 mod lists;
 mod model;
+mod nodes;
 mod operations;
 mod outstanding;
 mod queues;
@@ -126,6 +127,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("schedules", schedules::fire::PROMISES),
     ("schedules", schedules::campaign::PROMISES),
     ("fleet", fleet::PROMISES),
+    ("nodes", nodes::PROMISES),
     ("leadership", leadership::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

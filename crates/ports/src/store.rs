@@ -14,6 +14,7 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod nodes;
 mod notifications;
 mod operations;
 mod queues;
@@ -37,6 +38,7 @@ pub use fleet::{Fleet, Wish};
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Inbox, NewItem, NewItems, Reading};
 pub use jobs::{Atomicity, Counted, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
+pub use nodes::Nodes;
 pub use notifications::{Dispatch, Notifications, Notified};
 pub use operations::{JobAct, JobsStep, Operations};
 pub use queues::{Queues, ReadyQueue};
@@ -71,6 +73,7 @@ pub trait Store:
     + Schedules
     + Staging
     + Fleet
+    + Nodes
     + Events
     + Hinting
     + Access
@@ -95,6 +98,7 @@ impl<
         + Schedules
         + Staging
         + Fleet
+        + Nodes
         + Events
         + Hinting
         + Access

@@ -18,6 +18,7 @@ pub mod event;
 pub mod health;
 pub mod inbox;
 pub mod job;
+pub mod node;
 pub mod notification;
 pub mod operation;
 pub mod problem;

@@ -168,6 +168,8 @@ pub enum Command {
     /// Look at and stop what is done to many at once
     #[command(subcommand)]
     Operations(OperationsCommand),
+    /// List the processes of the installation
+    Nodes,
     /// List the workers, or have one take nothing new
     Workers {
         #[command(subcommand)]

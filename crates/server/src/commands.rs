@@ -15,6 +15,7 @@ pub mod faults;
 mod jobs;
 mod keys;
 mod migrate;
+mod nodes;
 mod notify;
 mod operations;
 mod queues;
@@ -91,6 +92,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Operations(command) => operations::run(command, client()?, output).await,
+        Command::Nodes => nodes::run(&client()?, output).await,
         Command::Workers { command } => workers::run(command, client()?, output).await,
         Command::Kinds => workers::kinds(&client()?, output).await,
         #[cfg(unix)]

@@ -8,7 +8,7 @@ use std::{
 use axum::{Router, response::Redirect, routing::get};
 use baton_api::{Access, Doors, OpenConnections, Options, Pages};
 use baton_console::About;
-use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::StoreClock};
+use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, node, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Streams, Supervisor};
 use baton_ports::{Handler, Hints, Store, Tracer, Wakeups, Watchdog, labels};
 use baton_providers::{
@@ -37,6 +37,7 @@ pub struct Node {
     handlers: Vec<Arc<dyn Handler>>,
     /// This incarnation of the process, in every role.
     node: WorkerId,
+    started_at: Timestamp,
     /// Sends spans, if anybody is sent any.
     pub spans: Option<Arc<SpanExporter>>,
 }
@@ -65,7 +66,8 @@ impl Node {
         let calls = calls(config);
         let providers = providers(config, &calls, &(clock.clone() as Arc<dyn Clock>))?;
         let identities = oidc(config, &calls, clock.clone())?;
-        let node = WorkerId::new(clock.now());
+        let started_at = clock.now();
+        let node = WorkerId::new(started_at);
         let spans = spans(config, node, clock.clone())?;
         let names = providers.names().map(str::to_owned).collect();
         let snapshots = SnapshotCache::new(store.clone(), wakeups.clone(), clock.clone());
@@ -108,14 +110,16 @@ impl Node {
             clock,
             handlers,
             node,
+            started_at,
             spans,
         })
     }
 
-    /// Starts the routines that the roles need.
-    pub fn supervise(&self, config: &Config) -> Supervisor {
+    /// Starts the routines that the roles need, of a node that listens at `address`.
+    pub fn supervise(&self, config: &Config, address: Option<String>) -> Supervisor {
         let supervisor = Supervisor::new(&self.engine);
-        supervisor.start(self.engine.timekeeper(self.clock.clone()));
+        let node = self.presented(config, address);
+        supervisor.start(self.engine.timekeeper_of(node, self.clock.clone()));
         supervisor.start(self.engine.wait_recorder());
         if let Some(health_monitor) = self.engine.health_monitor(self.node) {
             supervisor.start(health_monitor);
@@ -127,6 +131,24 @@ impl Node {
             }
         }
         supervisor
+    }
+
+    /// What the other nodes are told of this one.
+    fn presented(&self, config: &Config, address: Option<String>) -> node::Node {
+        let roles = config.server.roles.iter();
+        node::Node {
+            id: self.node,
+            name: process_name(),
+            address,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            roles: roles.map(|role| role.as_str().to_owned()).collect(),
+            started_at: self.started_at,
+        }
+    }
+
+    /// Which node it is.
+    pub const fn id(&self) -> WorkerId {
+        self.node
     }
 
     /// What the worker of this process is told about itself.

@@ -366,6 +366,20 @@ CREATE TABLE `markers` (
   PRIMARY KEY (`minute`,`kind`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `nodes` (
+  `id` varchar(36) NOT NULL,
+  `name` varchar(255) NOT NULL,
+  `address` longtext DEFAULT NULL,
+  `version` varchar(64) NOT NULL,
+  `roles` longtext NOT NULL,
+  `started_at` bigint(20) NOT NULL,
+  `seen_at` bigint(20) NOT NULL,
+  `clock_ahead_us` bigint(20) DEFAULT NULL,
+  `clock_bound_us` bigint(20) DEFAULT NULL CHECK (`clock_bound_us` >= 0),
+  PRIMARY KEY (`id`),
+  CONSTRAINT `CONSTRAINT_1` CHECK (`clock_ahead_us` is null = (`clock_bound_us` is null))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `notifications` (
   `id` varchar(36) NOT NULL,
   `key` varchar(512) DEFAULT NULL,

@@ -766,6 +766,21 @@ CREATE TABLE markers (
     CONSTRAINT markers_n_check CHECK ((n > 0))
 );
 
+CREATE TABLE nodes (
+    id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    address text,
+    version text NOT NULL,
+    roles text NOT NULL,
+    started_at bigint NOT NULL,
+    seen_at bigint NOT NULL,
+    clock_ahead_us bigint,
+    clock_bound_us bigint,
+    CONSTRAINT nodes_check CHECK (((clock_ahead_us IS NULL) = (clock_bound_us IS NULL))),
+    CONSTRAINT nodes_clock_bound_us_check CHECK ((clock_bound_us >= 0))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE notifications (
     id uuid NOT NULL,
     key text COLLATE pg_catalog."C",
@@ -1186,6 +1201,9 @@ ALTER TABLE ONLY leases
 
 ALTER TABLE ONLY markers
     ADD CONSTRAINT markers_pkey PRIMARY KEY (minute, kind);
+
+ALTER TABLE ONLY nodes
+    ADD CONSTRAINT nodes_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY notifications
     ADD CONSTRAINT notifications_key_key UNIQUE (key);

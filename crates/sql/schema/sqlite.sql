@@ -345,6 +345,19 @@ CREATE TABLE markers (
   PRIMARY KEY (minute, kind)
 ) WITHOUT ROWID;
 
+CREATE TABLE nodes (
+  id text NOT NULL PRIMARY KEY,
+  name text NOT NULL,
+  address text,
+  version text NOT NULL,
+  roles text NOT NULL,
+  started_at integer NOT NULL,
+  seen_at integer NOT NULL,
+  clock_ahead_us integer,
+  clock_bound_us integer CHECK (clock_bound_us >= 0),
+  CHECK ((clock_ahead_us IS NULL) = (clock_bound_us IS NULL))
+);
+
 CREATE TABLE notifications (
   id text NOT NULL PRIMARY KEY,
   key text UNIQUE,

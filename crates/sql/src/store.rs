@@ -13,6 +13,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod new_jobs;
+mod nodes;
 mod notifications;
 mod operations;
 mod prune;

@@ -99,6 +99,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/v1/schedules/{id}/fires", READ),
     ("GET", "/v1/events", READ),
     ("GET", "/v1/events/stream", READ),
+    ("GET", "/v1/nodes", READ),
     ("GET", "/v1/workers", READ),
     ("GET", "/v1/kinds", READ),
     ("PUT", "/v1/workers/{id}", WORK),

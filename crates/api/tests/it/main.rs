@@ -20,6 +20,7 @@ mod history;
 mod inbox;
 mod jobs;
 mod jobs_control;
+mod nodes;
 mod notifications;
 mod openapi;
 mod operations;

@@ -1,4 +1,6 @@
-//! The fleet: who works and who leads, in which version, what the servers do by themselves, and what they rest on.
+//! The fleet: which nodes there are, who works and who leads, in which version, what the servers do by themselves, and what they rest on.
+
+mod nodes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +9,7 @@ use axum::response::Response;
 use baton_domain::{
     Timestamp,
     fleet::{Presence, Worker},
+    node::NodeState,
 };
 use baton_engine::{HintState, RoutineHealth};
 
@@ -39,12 +42,13 @@ struct FleetPage<'a> {
     panels: Panels,
 }
 
-panels!(footing, workers, kinds, routines);
+panels!(footing, nodes, workers, kinds, routines);
 
 impl Panels {
     fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
         Self {
             footing: Markup::of(&footing(glance)),
+            nodes: nodes::table(glance),
             workers: workers(glance, root, "/fleet"),
             kinds: Markup::of(&Kinds {
                 rows: kinds(glance),
@@ -84,6 +88,7 @@ struct Footing {
 /// What the fleet rests on, each with whether it is as it should be.
 fn footing(glance: &OverviewSnapshot) -> Footing {
     let (live, all) = glance.live_workers();
+    let (there, nodes) = glance.live_nodes();
     let leader = glance.installation.as_ref().and_then(|seen| seen.leader);
     let store = match &glance.trouble {
         None => (glance.health.store.to_owned(), true),
@@ -129,6 +134,13 @@ fn footing(glance: &OverviewSnapshot) -> Footing {
     let row = |name, (text, is_fine): (String, bool)| (name, text, is_fine);
     Footing {
         rows: vec![
+            row(
+                key!("nodes"),
+                (
+                    tr!("{n} of {all} live", n = there, all = nodes),
+                    there == nodes,
+                ),
+            ),
             row(
                 key!("workers"),
                 (
@@ -182,7 +194,11 @@ fn mixed(glance: &OverviewSnapshot) -> Option<String> {
         beats.filter(|one| !matches!(glance.presence(one), Presence::Left | Presence::Silent));
     // What runs jobs of its own is versioned by whoever wrote it.
     let servers = beats.filter(|one| one.heartbeat.remote.is_none());
-    let versions: BTreeSet<_> = servers.map(|one| one.heartbeat.version.as_str()).collect();
+    let servers = servers.map(|one| one.heartbeat.version.as_str());
+    let nodes = glance.nodes().iter();
+    let nodes = nodes.filter(|one| one.state(glance.at) == NodeState::Live);
+    let nodes = nodes.map(|one| one.node.version.as_str());
+    let versions: BTreeSet<_> = servers.chain(nodes).collect();
     let told: Vec<_> = versions.iter().copied().collect();
     (told.len() > 1).then(|| told.join(", "))
 }

@@ -1,7 +1,8 @@
 //! What words of the API are called on a page.
 
 use baton_domain::{
-    campaign::Limit, erasure::Stage, fleet::Presence, job::Outcome, operation::Action,
+    campaign::Limit, erasure::Stage, fleet::Presence, job::Outcome, node::NodeState,
+    operation::Action,
 };
 use baton_engine::RoutineState;
 
@@ -13,6 +14,14 @@ pub fn presence_word(presence: Presence) -> &'static str {
         Presence::Deaf => tr!("deaf"),
         Presence::Silent => tr!("silent"),
         Presence::Left => tr!("left"),
+    }
+}
+
+/// How a node is.
+pub fn node_word(state: NodeState) -> &'static str {
+    match state {
+        NodeState::Live => tr!("live"),
+        NodeState::Gone => tr!("gone"),
     }
 }
 

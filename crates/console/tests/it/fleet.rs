@@ -3,11 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::{
-    WorkerId,
+    Clock, WorkerId,
     fleet::{Heartbeat, RemoteWorker},
-    time::StoreClock,
+    node::{GONE_AFTER, Node},
+    time::{ClockDrift, SignedDuration, StoreClock},
 };
-use baton_ports::store::Fleet;
+use baton_ports::store::{Fleet, Nodes};
 
 use crate::fixture::{Fixture, NOW};
 
@@ -66,6 +67,70 @@ async fn the_room_tells_how_far_the_clock_of_this_server_is_from_the_database_s(
     page.has("data-footing=\"clock\"")
         .has("goes with the database&#39;s; this machine&#39;s is")
         .has("ahead of it, give or take");
+}
+
+async fn node(fixture: &Fixture, name: &str, version: &str, roles: &[&str]) -> WorkerId {
+    let node = Node {
+        id: WorkerId::new(NOW),
+        name: name.to_owned(),
+        address: Some("http://10.0.0.7:7700".to_owned()),
+        version: version.to_owned(),
+        roles: roles.iter().map(ToString::to_string).collect(),
+        started_at: NOW,
+    };
+    let clock = Some(ClockDrift {
+        ahead: SignedDuration::from_millis(-250),
+        bound: Duration::from_millis(2),
+    });
+    let beat = fixture.store.beat_node(&node, clock, fixture.clock.now());
+    beat.await.unwrap();
+    node.id
+}
+
+#[tokio::test]
+async fn the_room_tells_of_nodes_without_a_worker_who_leads_and_how_far_their_clocks_are() {
+    let fixture = Fixture::new();
+    let leads = node(&fixture, "engine-1:7", "0.1.0", &["engine"]).await;
+    node(&fixture, "web-<1>:8", "0.1.0", &["api", "worker"]).await;
+    let won = fixture.store.lead(leads, Duration::from_secs(15), NOW);
+    assert!(won.await.unwrap());
+
+    let page = fixture.get("/admin/fleet").await;
+
+    page.has(&format!(
+        "data-node=\"{leads}\" data-presence=\"live\" data-leads=\"true\""
+    ))
+    .has("data-footing=\"leader\">engine-1:7<")
+    .has("data-footing=\"nodes\">2 of 2 live<")
+    .has("web-&#60;1&#62;:8")
+    .has("http://10.0.0.7:7700")
+    .has("api, worker")
+    .has("title=\"give or take 2 ms\">250 ms ahead<");
+}
+
+#[tokio::test]
+async fn a_node_that_was_killed_is_called_out_and_its_version_counts_no_more() {
+    let fixture = Fixture::new();
+    let killed = node(&fixture, "web-1:7", "0.0.9", &["api"]).await;
+    fixture.clock.advance(GONE_AFTER + Duration::from_secs(1));
+    node(&fixture, "web-1:8", "0.1.0", &["api"]).await;
+
+    let page = fixture.get("/admin/fleet").await;
+
+    page.has(&format!("data-node=\"{killed}\" data-presence=\"gone\""))
+        .has("data-footing=\"nodes\" class=\"blocker\">▲ 1 of 2 live<")
+        .lacks("side by side");
+}
+
+#[tokio::test]
+async fn nodes_of_different_versions_are_called_out_without_any_worker() {
+    let fixture = Fixture::new();
+    node(&fixture, "web-1:7", "0.1.0", &["api"]).await;
+    node(&fixture, "web-2:7", "0.2.0", &["api"]).await;
+
+    let page = fixture.get("/admin/fleet").await;
+
+    page.has("versions run side by side: 0.1.0, 0.2.0");
 }
 
 #[tokio::test]

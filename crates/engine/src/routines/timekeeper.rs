@@ -1,17 +1,21 @@
 //! The timekeeper measures how far this node's clock is from the store's, and tells when that one was
-//! put forward or back.
+//! put forward or back. Now and then it asks for the time by writing that the node is there, and what it has measured.
+
+mod beats;
 
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock,
-    time::{Machine, SignedDuration, StoreClock, ThisMachine},
+    Clock, Timestamp,
+    node::Node,
+    time::{ClockDrift, Machine, SignedDuration, StoreClock, ThisMachine},
 };
 use baton_ports::{Wakeup, store};
 
+use self::beats::Beats;
 use super::Tools;
-use crate::{ClockDrift, HealthBoard, Next, Routine, routine::about};
+use crate::{HealthBoard, Next, Routine, routine::about};
 
 /// How long a measurement is good for: a step is followed so late at the most.
 const PAUSE: Duration = Duration::from_secs(3);
@@ -33,6 +37,8 @@ pub struct Timekeeper<M = ThisMachine> {
     tools: Tools,
     health_board: HealthBoard,
     clock: Arc<StoreClock<M>>,
+    /// Nothing where nobody is told of the node.
+    beats: Option<Beats>,
     /// How often a measurement may still be repeated soon.
     again: u32,
 }
@@ -45,9 +51,37 @@ impl<M: Machine> Timekeeper<M> {
             tools,
             health_board,
             clock,
+            beats: None,
             // The first answer may be a slow one as well.
             again: AGAIN,
         }
+    }
+
+    /// The same, which writes beside that this node is there.
+    #[must_use]
+    pub fn beating(self, node: Node) -> Self {
+        Self {
+            beats: Some(Beats::of(node)),
+            ..self
+        }
+    }
+
+    /// Asks for the store's time, and writes that the node is there when that is due.
+    async fn ask(&mut self) -> store::Result<Timestamp> {
+        let drift = self.drift();
+        let store = &self.tools.store;
+        match self.beats.as_mut().and_then(Beats::due) {
+            Some(node) => store.beat_node(node, drift, self.tools.clock.now()).await,
+            None => store.time().await,
+        }
+    }
+
+    /// How far this machine's clock is from the store's, once that was measured.
+    fn drift(&self) -> Option<ClockDrift> {
+        let bound = self.clock.bound()?;
+        let (theirs, ours) = (self.clock.now(), self.clock.machine().wall());
+        let ahead = SignedDuration::from_micros(theirs.as_micros() - ours.as_micros());
+        Some(ClockDrift { ahead, bound })
     }
 
     /// When to ask again, with a clock that is known so well.
@@ -86,22 +120,19 @@ impl<M: Machine> Routine for Timekeeper<M> {
     about!("timekeeper": "keeps this node's clock with the database's");
 
     async fn turn(&mut self) -> store::Result<Next> {
-        let machine = self.clock.machine();
-        let asked = machine.instant();
-        let answered = self.tools.store.time().await?;
-        if let Some(step) = self.clock.follow(answered, asked, machine.instant()) {
+        let asked = self.clock.machine().instant();
+        let answered = self.ask().await?;
+        let heard = self.clock.machine().instant();
+        if let Some(step) = self.clock.follow(answered, asked, heard) {
             self.tell(step);
             self.again = AGAIN;
         }
-        let bound = self.clock.bound();
-        let (theirs, ours) = (self.clock.now(), machine.wall());
-        let ahead = SignedDuration::from_micros(theirs.as_micros() - ours.as_micros());
-        metrics::gauge!("baton_clock_offset_seconds").set(ahead.as_secs_f64());
-        if let Some(bound) = bound {
-            metrics::gauge!("baton_clock_bound_seconds").set(bound.as_secs_f64());
-            self.health_board
-                .clock_measured(ClockDrift { ahead, bound });
+        let drift = self.drift();
+        if let Some(drift) = drift {
+            metrics::gauge!("baton_clock_offset_seconds").set(drift.ahead.as_secs_f64());
+            metrics::gauge!("baton_clock_bound_seconds").set(drift.bound.as_secs_f64());
+            self.health_board.clock_measured(drift);
         }
-        Ok(Next::After(self.next(bound)))
+        Ok(Next::After(self.next(drift.map(|drift| drift.bound))))
     }
 }

@@ -13,6 +13,7 @@ mod hangups;
 mod health;
 mod hints;
 mod leases;
+mod nodes;
 mod notifications;
 mod operations;
 mod passwords;

@@ -11,6 +11,7 @@ use baton_domain::{
     campaign::{self, Campaign},
     chance,
     job::State,
+    node,
 };
 use rand::RngExt;
 
@@ -83,6 +84,7 @@ impl Upkeep for MemoryStore {
         let mut tables = self.tables();
         let whole = retention.campaigns.max(retention.jobs).max(retention.keys);
         let unused = retention.queues.max(retention.jobs);
+        tables.prune_nodes(now - node::REMEMBERED);
         Ok(Pruned {
             jobs: tables.prune_jobs(retention.jobs, limit, now),
             events: tables.prune_events(retention.events, limit, now),

@@ -5,8 +5,12 @@ mod set_up;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use baton_api::OpenConnections;
+use baton_domain::WorkerId;
 use baton_engine::{Engine, Supervisor};
-use baton_ports::{Watchdog, store::Rollups};
+use baton_ports::{
+    Watchdog,
+    store::{Nodes, Rollups},
+};
 use baton_providers::SpanExporter;
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
@@ -33,6 +37,8 @@ const LAST_PAGES: Duration = Duration::from_secs(30);
 const LAST_SPANS: Duration = Duration::from_secs(2);
 /// How long a routine may take to end its turn after a signal.
 const LAST_TURN: Duration = Duration::from_secs(40);
+/// How long the store may take to hear that this node stops.
+const LAST_WORD: Duration = Duration::from_secs(2);
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
@@ -66,6 +72,7 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
 
 /// A server that does everything its roles ask.
 struct Server {
+    node: WorkerId,
     engine: Engine,
     supervisor: Supervisor,
     worker: Option<Running>,
@@ -108,9 +115,11 @@ impl Server {
         let limits = connection_limits(config);
         let listener = Listener::start(socket, router, limits, tls, connections, &stop)?;
         tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
-        let supervisor = node.supervise(config);
+        let supervisor = node.supervise(config, Some(listener.url()));
+        let id = node.id();
         let worker = has(Role::Worker).then(|| Running::start(&node, config));
         Ok(Self {
+            node: id,
             engine: node.engine,
             supervisor,
             worker,
@@ -162,6 +171,13 @@ impl Server {
         }
         if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
+        }
+        // Once nothing beats any more.
+        let last_word = self.database.remove_node(self.node);
+        if !matches!(timeout(LAST_WORD, last_word).await, Ok(Ok(()))) {
+            tracing::debug!(
+                "the other nodes could not be told that this one stops; it shows as gone"
+            );
         }
         self.stop.cancel();
         if let Some(listener) = self.listener {

@@ -32,6 +32,7 @@ mod moving;
 mod mysql;
 mod mysql_tls;
 mod neighbours;
+mod nodes;
 mod notifications;
 mod oidc;
 mod poolers;

@@ -73,6 +73,7 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("leases", "a sealed database holds nothing"),
     ("leased", "a sealed database holds nothing"),
     ("workers", "whoever worked there works here no more"),
+    ("nodes", "whoever was there is there no more"),
     ("leadership", "whoever led there leads here no more"),
     ("stream", "one row: the target goes on with its numbers"),
     (

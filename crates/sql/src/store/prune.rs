@@ -1,6 +1,6 @@
 //! Pruning: what is older than its retention goes, a bounded bite at a time.
 
-use baton_domain::{CampaignId, InboxItemId, JobId, NotificationId, OperationId, Timestamp};
+use baton_domain::{CampaignId, InboxItemId, JobId, NotificationId, OperationId, Timestamp, node};
 use baton_ports::store::{Error, Pruned, Result, Retention};
 use serde_json::json;
 
@@ -33,7 +33,7 @@ impl SqlStore {
         let params = params! { cutoff: now - retention.keys, limit: limit };
         let keys = self.gone(&UPKEEP_PRUNE_KEYS, params).await?;
         let cutoff = now - retention.workers;
-        let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
+        let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000, gone: now - node::REMEMBERED };
         let workers = self.gone(&UPKEEP_PRUNE_WORKERS, params).await?;
         let bound = InboxItemId::new(now - retention.inbox).uuid();
         let params = params! { bound: bound, limit: limit };

@@ -15,7 +15,7 @@ use super::{SqlStore, first};
 use crate::{
     kernel::Kernel,
     migrate::{self, Applied, Entry},
-    row::Row,
+    row::{Row, Rows},
     statement::{
         UPKEEP_BACKLOG, UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SECRET, UPKEEP_SETTINGS,
         UPKEEP_TIME,
@@ -33,15 +33,7 @@ impl Upkeep for SqlStore {
         if let Kernel::Sqlite(sqlite) = self.kernel() {
             sqlite.check_writes()?;
         }
-        let row = first(self.read(&UPKEEP_TIME, params! {}).await?);
-        row.map_or_else(
-            || {
-                Err(Error::Refused(
-                    "the database does not say the time".to_owned(),
-                ))
-            },
-            |row| row.cells("clock").time("now"),
-        )
+        told_time(self.read(&UPKEEP_TIME, params! {}).await?)
     }
 
     async fn secret(&self) -> Result<[u8; 32]> {
@@ -91,6 +83,13 @@ impl Upkeep for SqlStore {
     async fn reconcile(&self, now: Timestamp) -> Result<Vec<Drift>> {
         self.reconcile_at(now).await
     }
+}
+
+/// The store's own time, as a statement has told it.
+pub(super) fn told_time(rows: Rows) -> Result<Timestamp> {
+    let silent = || Error::Refused("the database does not say the time".to_owned());
+    let row = first(rows).ok_or_else(silent)?;
+    row.cells("clock").time("now")
 }
 
 fn step(row: Row) -> Result<(String, Entry)> {

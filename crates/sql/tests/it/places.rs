@@ -16,7 +16,7 @@ const TOO_LONG: &str = "replace(replace(replace(replace('x', 'x', 'xxxxxxxxxxxxx
 const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
 
 /// A legal row of each table; an illegal one differs in the named column only.
-const ROWS: [(&str, &[(&str, &str)]); 20] = [
+const ROWS: [(&str, &[(&str, &str)]); 21] = [
     (
         "jobs",
         &[
@@ -188,6 +188,19 @@ const ROWS: [(&str, &[(&str, &str)]); 20] = [
     ),
     ("installation", &[("id", "1"), ("secret", DIGEST)]),
     (
+        "nodes",
+        &[
+            ("id", ID),
+            ("name", "'n'"),
+            ("version", "'v'"),
+            ("roles", "'[]'"),
+            ("started_at", "1"),
+            ("seen_at", "1"),
+            ("clock_ahead_us", "-7"),
+            ("clock_bound_us", "7"),
+        ],
+    ),
+    (
         "users",
         &[
             ("id", ID),
@@ -241,7 +254,7 @@ const ROWS: [(&str, &[(&str, &str)]); 20] = [
 ];
 
 /// A column, and what it may not hold beside the legal rest.
-const ILLEGAL: [(&str, &[(&str, &str)]); 79] = [
+const ILLEGAL: [(&str, &[(&str, &str)]); 84] = [
     ("jobs", &[("id", "NULL")]),
     ("jobs", &[("priority", "101")]),
     ("jobs", &[("priority", "-101")]),
@@ -265,6 +278,11 @@ const ILLEGAL: [(&str, &[(&str, &str)]); 79] = [
     ("checkpoints", &[("at", "NULL")]),
     ("installation", &[("id", "2")]),
     ("installation", &[("secret", "'ab'")]),
+    ("nodes", &[("id", "NULL")]),
+    ("nodes", &[("seen_at", "NULL")]),
+    ("nodes", &[("clock_bound_us", "-1")]),
+    ("nodes", &[("clock_ahead_us", "NULL")]),
+    ("nodes", &[("clock_bound_us", "NULL")]),
     ("waiting", &[("state", "'queued'")]),
     ("waiting", &[("state", "'running'")]),
     ("waiting", &[("state", "'succeeded'")]),

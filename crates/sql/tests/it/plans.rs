@@ -13,7 +13,7 @@ use baton_sql::inside::{ALL, Script};
 
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
-/// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
+/// `workers` and `nodes` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
 const BIG: [&str; 19] = [
     "jobs",
     "job_keys",

@@ -399,6 +399,19 @@ export class Workers extends Group {
   }
 }
 
+/** The calls about nodes. */
+export class Nodes extends Group {
+  /** List nodes. */
+  list(query: Query<"/v1/nodes", "get"> = {}): Promise<models.ListNode> {
+    return this.json("GET", "/v1/nodes", { query });
+  }
+
+  /** List nodes, page after page. */
+  all(query: Query<"/v1/nodes", "get"> = {}): AsyncGenerator<models.Node> {
+    return this.pages("/v1/nodes", query);
+  }
+}
+
 /** The calls about notifications. */
 export class Notifications extends Group {
   /** Notify recipients. */
@@ -554,6 +567,7 @@ export class Calls {
   readonly events: Events;
   readonly access: Access;
   readonly workers: Workers;
+  readonly nodes: Nodes;
   readonly notifications: Notifications;
   readonly operations: Operations;
   readonly queues: Queues;
@@ -569,6 +583,7 @@ export class Calls {
     this.events = new Events(transport);
     this.access = new Access(transport);
     this.workers = new Workers(transport);
+    this.nodes = new Nodes(transport);
     this.notifications = new Notifications(transport);
     this.operations = new Operations(transport);
     this.queues = new Queues(transport);

@@ -5099,6 +5099,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List nodes
+         * @description Every process of the installation that is there, whatever its roles, and those that have gone without a word in the last hour. One
+         *     that stops in order is listed no more; one that is killed is `gone` 45 seconds after its last beat.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Where the last page ended, as its `next` said. */
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Every node. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["List_Node"];
+                    };
+                };
+                /** @description `malformed`, or `bad-cursor` for a list: it cannot be read. */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unauthenticated`: there is no API key, or it is worth nothing. */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `permission-denied`: it needs the permission `jobs:read`. `forbidden`: a page of another site, or a foreign host name. */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `invalid`: `errors` names the fields. */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `internal`: a mistake of Baton's own. */
+                500: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description `unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`. */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/notifications": {
         parameters: {
             query?: never;
@@ -11211,6 +11308,42 @@ export interface components {
             next?: string | null;
         };
         /** @description One page of a list. */
+        List_Node: {
+            /** @description What the page shows. */
+            items: {
+                /**
+                 * @description Where it listens, if it has said so.
+                 * @example http://10.0.0.7:7700
+                 */
+                address?: string | null;
+                clock?: components["schemas"]["NodeClock"] | null;
+                /** @description Its id; a restart is another node. A worker inside it has the same one. */
+                id: string;
+                /** @description Whether it leads. */
+                leads: boolean;
+                /**
+                 * @description The machine it runs on, and its process id there.
+                 * @example host:4711
+                 */
+                name: string;
+                /** @description What it does: `api`, `engine`, `worker`. */
+                roles: string[];
+                /** @description When it last wrote that it is there. */
+                seen_at: components["schemas"]["Moment"];
+                /** @description When it started. */
+                started_at: components["schemas"]["Moment"];
+                /** @description How it is. */
+                state: components["schemas"]["NodeState"];
+                /** @description Baton's version. */
+                version: string;
+            }[];
+            /**
+             * @description Give it as `after` to get the next page; null at the end. A page can be short, even empty, and
+             *     still have a next one.
+             */
+            next?: string | null;
+        };
+        /** @description One page of a list. */
         List_Operation: {
             /** @description What the page shows. */
             items: {
@@ -11547,6 +11680,52 @@ export interface components {
              */
             local: string;
         };
+        /** @description A node: one incarnation of a process of Baton, with a worker or without. */
+        Node: {
+            /**
+             * @description Where it listens, if it has said so.
+             * @example http://10.0.0.7:7700
+             */
+            address?: string | null;
+            clock?: components["schemas"]["NodeClock"] | null;
+            /** @description Its id; a restart is another node. A worker inside it has the same one. */
+            id: string;
+            /** @description Whether it leads. */
+            leads: boolean;
+            /**
+             * @description The machine it runs on, and its process id there.
+             * @example host:4711
+             */
+            name: string;
+            /** @description What it does: `api`, `engine`, `worker`. */
+            roles: string[];
+            /** @description When it last wrote that it is there. */
+            seen_at: components["schemas"]["Moment"];
+            /** @description When it started. */
+            started_at: components["schemas"]["Moment"];
+            /** @description How it is. */
+            state: components["schemas"]["NodeState"];
+            /** @description Baton's version. */
+            version: string;
+        };
+        /** @description How far a machine's clock is from the database's, which is the one that is followed. */
+        NodeClock: {
+            /**
+             * Format: double
+             * @description How many seconds that can be wrong by.
+             */
+            bound_seconds: number;
+            /**
+             * Format: double
+             * @description How many seconds the database's clock is ahead of the machine's; behind, if below zero.
+             */
+            offset_seconds: number;
+        };
+        /**
+         * @description How a node is.
+         * @enum {string}
+         */
+        NodeState: "live" | "gone";
         /** @description The server is not ready: a problem that also says which part is not. */
         NotReady: components["schemas"]["Problem"] & components["schemas"]["Readiness"];
         /** @description A call that has nothing to say: no body, or an empty object. */
@@ -12503,6 +12682,7 @@ export type ListInboxItem = components['schemas']['List_InboxItem'];
 export type ListJob = components['schemas']['List_Job'];
 export type ListKind = components['schemas']['List_Kind'];
 export type ListNextTime = components['schemas']['List_NextTime'];
+export type ListNode = components['schemas']['List_Node'];
 export type ListOperation = components['schemas']['List_Operation'];
 export type ListQueue = components['schemas']['List_Queue'];
 export type ListRecipient = components['schemas']['List_Recipient'];
@@ -12516,6 +12696,9 @@ export type Missed = components['schemas']['Missed'];
 export type Moment = components['schemas']['Moment'];
 export type News = components['schemas']['News'];
 export type NextTime = components['schemas']['NextTime'];
+export type Node = components['schemas']['Node'];
+export type NodeClock = components['schemas']['NodeClock'];
+export type NodeState = components['schemas']['NodeState'];
 export type NotReady = components['schemas']['NotReady'];
 export type Nothing = components['schemas']['Nothing'];
 export type Notification = components['schemas']['Notification'];

@@ -8,9 +8,10 @@ use baton_domain::{
     access::{Role, User},
     fleet::Heartbeat,
     job::{Class, Verdict},
+    node::Node,
 };
 use baton_engine::Next;
-use baton_ports::store::{Access, Fleet, Retention};
+use baton_ports::store::{Access, Fleet, Nodes, Retention};
 use serde_json::{Map, Value, json};
 
 use crate::fixture::Fixture;
@@ -24,6 +25,7 @@ const CAUSES: usize = 30;
 const OPERATIONS: usize = 20;
 const FIRES: usize = 20;
 const WORKERS: usize = 12;
+const NODES: usize = 20;
 const QUEUES: usize = 20;
 const KEYS: usize = 20;
 
@@ -53,6 +55,7 @@ impl Stock {
         inbox(fixture).await;
         operations(fixture).await;
         workers(fixture).await;
+        nodes(fixture).await;
         queues(fixture).await;
         access(fixture).await;
         let stock = Self {
@@ -79,6 +82,7 @@ impl Stock {
             "/v1/jobs/{id}/attempts" => (1, false),
             "/v1/jobs/{id}/events" => (3, false),
             "/v1/keys" => (KEYS, false),
+            "/v1/nodes" => (NODES, false),
             "/v1/operations" => (OPERATIONS, false),
             "/v1/queues" => (QUEUES, false),
             "/v1/recipients" => (RECIPIENTS, true),
@@ -196,6 +200,21 @@ async fn workers(fixture: &Fixture) {
             .heartbeat(&heartbeat, fixture.engine.now())
             .await
             .unwrap();
+    }
+}
+
+async fn nodes(fixture: &Fixture) {
+    let now = fixture.engine.now();
+    for _ in 0..NODES {
+        let node = Node {
+            id: WorkerId::new(now),
+            name: "host:4711".to_owned(),
+            address: Some("http://10.0.0.7:7700".to_owned()),
+            version: "0.1.0".to_owned(),
+            roles: vec!["api".to_owned()],
+            started_at: now,
+        };
+        fixture.store.beat_node(&node, None, now).await.unwrap();
     }
 }
 

@@ -142,7 +142,7 @@ impl Rig {
 
     /// Starts the routines, as `serve` does.
     pub fn turn(&mut self) {
-        self.routines = Some(self.node.supervise(&self.config));
+        self.routines = Some(self.node.supervise(&self.config, None));
     }
 
     /// Starts a worker: each time another one.

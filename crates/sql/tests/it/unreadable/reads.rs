@@ -5,7 +5,8 @@ use std::fmt::Display;
 use baton_domain::{audience::Audience, page::PageRequest};
 use baton_ports::store::{
     Campaigns, DeadLetters, Error, EventFilter, Events, Fleet, Hinting, Inbox, JobFilter, Jobs,
-    Notifications, Queues, Recipients, Result, Schedules, Unreached, Upkeep, Urgency, Walk, Work,
+    Nodes, Notifications, Queues, Recipients, Result, Schedules, Unreached, Upkeep, Urgency, Walk,
+    Work,
 };
 use baton_sql::SqlStore;
 
@@ -247,6 +248,10 @@ async fn of_the_fixture(store: &SqlStore, to: &mut Reader) {
     to.many(
         "workers",
         store.workers(DAWN - LEASE).await.map(|all| all.len()),
+    );
+    to.many(
+        "nodes",
+        store.nodes(DAWN - LEASE).await.map(|all| all.len()),
     );
     to.one("leader", &"", store.leader(DAWN).await.map(Some));
     to.one("outstanding", &"", store.outstanding(DAWN).await.map(Some));

@@ -12,6 +12,7 @@ use baton_domain::{
     fleet::{Heartbeat, RemoteWorker},
     globe::Point,
     job::{Class, Limits},
+    node::Node,
     notification::Sent,
     operation::{Action, DeadLetterFilter},
     recipient::Profile,
@@ -19,7 +20,7 @@ use baton_domain::{
 };
 use baton_ports::store::{
     Atomicity, By, Campaigns, CheckpointOutcome, CheckpointStep, Claimed, DeadLetters, Dispatch,
-    Erasures, Events, Firing, Fleet, Jobs, Made, NewItem, Notifications, Passing, Queues,
+    Erasures, Events, Firing, Fleet, Jobs, Made, NewItem, Nodes, Notifications, Passing, Queues,
     Recipients, Retention, Schedules, Turning, Upkeep, Work,
 };
 use baton_sql::SqlStore;
@@ -141,6 +142,15 @@ async fn fleet(store: &SqlStore) {
             started_at: DAWN,
         };
         store.heartbeat(&heartbeat, DAWN).await.unwrap();
+        let node = Node {
+            id: heartbeat.worker,
+            name: heartbeat.name,
+            address: Some("http://10.0.0.7:7700".to_owned()),
+            version: heartbeat.version,
+            roles: vec!["worker".to_owned()],
+            started_at: DAWN,
+        };
+        store.beat_node(&node, None, DAWN).await.unwrap();
     }
 }
 

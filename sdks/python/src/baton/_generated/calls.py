@@ -683,6 +683,32 @@ class SyncWorkers(SyncGroup):
         return cast('models.SettledResults', self._send('POST', f"/v1/workers/{self._escaped(id)}/results", body=body))
 
 
+class AsyncNodes(AsyncGroup):
+    """The calls about nodes."""
+
+    async def list(self, *, after: Union[str, None] = None) -> models.NodeList:
+        """List nodes."""
+        return cast('models.NodeList', await self._send('GET', '/v1/nodes', query={"after": after}))
+
+    async def all(self, *, after: Union[str, None] = None) -> AsyncIterator[models.Node]:
+        """List nodes, page after page."""
+        async for item in self._pages('/v1/nodes', query={"after": after}):
+            yield cast('models.Node', item)
+
+
+class SyncNodes(SyncGroup):
+    """The calls about nodes."""
+
+    def list(self, *, after: Union[str, None] = None) -> models.NodeList:
+        """List nodes."""
+        return cast('models.NodeList', self._send('GET', '/v1/nodes', query={"after": after}))
+
+    def all(self, *, after: Union[str, None] = None) -> Iterator[models.Node]:
+        """List nodes, page after page."""
+        for item in self._pages('/v1/nodes', query={"after": after}):
+            yield cast('models.Node', item)
+
+
 class AsyncNotifications(AsyncGroup):
     """The calls about notifications."""
 
@@ -953,6 +979,7 @@ class AsyncCalls:
         self.events: AsyncEvents = group_of(AsyncEvents)
         self.access: AsyncAccess = group_of(AsyncAccess)
         self.workers: AsyncWorkers = group_of(AsyncWorkers)
+        self.nodes: AsyncNodes = group_of(AsyncNodes)
         self.notifications: AsyncNotifications = group_of(AsyncNotifications)
         self.operations: AsyncOperations = group_of(AsyncOperations)
         self.queues: AsyncQueues = group_of(AsyncQueues)
@@ -972,6 +999,7 @@ class SyncCalls:
         self.events: SyncEvents = group_of(SyncEvents)
         self.access: SyncAccess = group_of(SyncAccess)
         self.workers: SyncWorkers = group_of(SyncWorkers)
+        self.nodes: SyncNodes = group_of(SyncNodes)
         self.notifications: SyncNotifications = group_of(SyncNotifications)
         self.operations: SyncOperations = group_of(SyncOperations)
         self.queues: SyncQueues = group_of(SyncQueues)

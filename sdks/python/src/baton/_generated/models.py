@@ -33,6 +33,8 @@ Missed = Literal['skip', 'latest', 'all']
 """What becomes of times at which no server was there to fire."""
 Moment = str
 """A moment, RFC 3339; in UTC in every response."""
+NodeState = Literal['live', 'gone']
+"""How a node is."""
 Nothing = Dict[str, Any]
 """A call that has nothing to say: no body, or an empty object."""
 OperationState = Literal['running', 'done', 'stopped']
@@ -1099,6 +1101,12 @@ class NextTimeList(TypedDict):
     next: Union[str, None]
 
 
+class NodeList(TypedDict):
+    """One page of a list."""
+    items: List[Node]
+    next: Union[str, None]
+
+
 class OperationList(TypedDict):
     """One page of a list."""
     items: List[Operation]
@@ -1177,6 +1185,41 @@ class NextTime(TypedDict):
     """When it fires for it: the lead before."""
     local: str
     """The same on the clock of the schedule's time zone, with its offset."""
+
+
+class _Node(TypedDict):
+    id: str
+    """Its id; a restart is another node. A worker inside it has the same one."""
+    leads: bool
+    """Whether it leads."""
+    name: str
+    """The machine it runs on, and its process id there."""
+    roles: List[str]
+    """What it does: `api`, `engine`, `worker`."""
+    seen_at: Moment
+    """When it last wrote that it is there."""
+    started_at: Moment
+    """When it started."""
+    state: NodeState
+    """How it is."""
+    version: str
+    """Baton's version."""
+
+
+class Node(_Node, total=False):
+    """A node: one incarnation of a process of Baton, with a worker or without."""
+    address: Union[str, None]
+    """Where it listens, if it has said so."""
+    clock: Union[NodeClock, None]
+    """How far its machine's clock was from the database's then; null before that was measured."""
+
+
+class NodeClock(TypedDict):
+    """How far a machine's clock is from the database's, which is the one that is followed."""
+    bound_seconds: float
+    """How many seconds that can be wrong by."""
+    offset_seconds: float
+    """How many seconds the database's clock is ahead of the machine's; behind, if below zero."""
 
 
 class _NotReady(TypedDict):
@@ -1999,6 +2042,10 @@ __all__ = [
     "News",
     "NextTime",
     "NextTimeList",
+    "Node",
+    "NodeClock",
+    "NodeList",
+    "NodeState",
     "NotReady",
     "Nothing",
     "Notification",

@@ -1,0 +1,2 @@
+-- A node has stopped in order.
+DELETE FROM nodes WHERE id = :id

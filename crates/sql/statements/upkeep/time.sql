@@ -1,0 +1,2 @@
+-- The store's own time.
+SELECT {{store_time}}
