@@ -15,7 +15,7 @@ mod subscriber;
 
 pub use evidence::now_us;
 pub use failure::{Cause, Failure};
-pub use load::{Counters, Load, Log};
+pub use load::{Counters, Load, Log, Mix};
 pub use server::{Server, serve_command};
 pub use subscriber::Subscriber;
 

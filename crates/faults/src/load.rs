@@ -5,6 +5,7 @@ mod plan;
 
 use std::{
     net::SocketAddr,
+    ops::RangeInclusive,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -32,6 +33,10 @@ use self::plan::Planned;
 const CLIENTS: u64 = 6;
 /// The longest batch.
 const BATCH: usize = 16;
+/// How many the last of the clients asks for at once: more than have a row of the line each, on any store.
+const CROWD: RangeInclusive<usize> = 260..=600;
+/// The longest that nobody asks for so many, however few are asked for in a second.
+const BETWEEN_CROWDS: Duration = Duration::from_secs(10);
 /// Of how many jobs one is of a custom kind, where there are remote workers.
 const CUSTOM: u32 = 5;
 /// With so many jobs on their way, clients wait: what is measured is not how long a line can get.
@@ -42,6 +47,15 @@ const MOST_UNDER_WAY: u64 = 2_000;
 pub struct Log {
     pub requests: Vec<Request>,
     pub acts: Vec<Act>,
+}
+
+/// What else clients ask for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mix {
+    /// Jobs of a custom kind, for remote workers.
+    pub has_custom: bool,
+    /// Hundreds of jobs in one request, by one of the clients.
+    pub has_crowds: bool,
 }
 
 /// Clients at work.
@@ -64,6 +78,8 @@ struct Shared {
 pub struct Counters {
     /// How many jobs were accepted.
     pub accepted: AtomicU64,
+    /// How many of them were asked for with hundreds of others.
+    pub crowded: AtomicU64,
     /// How many are on their way.
     pub under_way: AtomicU64,
 }
@@ -73,17 +89,17 @@ impl Load {
     /// resolves, each at any of these endpoints.
     #[must_use]
     pub fn start(endpoints: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
-        Self::with_custom(endpoints, target, rate, seed, false)
+        Self::with(Mix::default(), endpoints, target, rate, seed)
     }
 
-    /// The same, and whether some jobs are of a custom kind, for remote workers.
+    /// The same with more in it.
     #[must_use]
-    pub fn with_custom(
+    pub fn with(
+        mix: Mix,
         endpoints: Vec<Client>,
         target: SocketAddr,
         rate: u32,
         seed: u64,
-        has_custom: bool,
     ) -> Self {
         let shared = Arc::new(Shared {
             endpoints,
@@ -96,7 +112,8 @@ impl Load {
             let writer = Writer {
                 shared: shared.clone(),
                 target,
-                has_custom,
+                has_custom: mix.has_custom,
+                has_crowds: mix.has_crowds && number == CLIENTS,
                 chance: chance(seed, number),
                 number,
                 drawn: 0,
@@ -126,6 +143,8 @@ struct Writer {
     shared: Arc<Shared>,
     target: SocketAddr,
     has_custom: bool,
+    /// Whether this client asks for hundreds at once, and for nothing else.
+    has_crowds: bool,
     chance: StdRng,
     number: u64,
     drawn: usize,
@@ -137,22 +156,17 @@ impl Writer {
     async fn write(mut self, stop: CancellationToken) -> Result<(), Failure> {
         let mut next = Instant::now();
         while !stop.is_cancelled() {
-            let is_batch = self.chance.random_ratio(1, 4);
-            let count = if is_batch {
-                self.chance.random_range(2..=BATCH)
-            } else {
-                1
-            };
+            let count = self.count();
             let jobs = self.draw(count);
-            self.post_until_answered(&jobs, is_batch).await?;
+            self.post_until_answered(&jobs).await?;
             // Who posts again what was answered is told the same.
             if jobs[0].has_key() && self.chance.random_ratio(1, 12) {
-                self.post_until_answered(&jobs, is_batch).await?;
+                self.post_until_answered(&jobs).await?;
             }
             // Time that was lost is not made up for.
             let jitter = self.chance.random_range(0.5..1.5);
-            next =
-                next.max(Instant::now() - self.pause) + (self.pause * count as u32).mul_f64(jitter);
+            let pause = (self.pause * count as u32).min(BETWEEN_CROWDS);
+            next = next.max(Instant::now() - self.pause) + pause.mul_f64(jitter);
             tokio::select! {
                 () = tokio::time::sleep_until(next) => {}
                 () = stop.cancelled() => {}
@@ -168,6 +182,17 @@ impl Writer {
         self.shared.counters.under_way.load(Ordering::Relaxed) > MOST_UNDER_WAY
     }
 
+    /// How many are asked for at once.
+    fn count(&mut self) -> usize {
+        if self.has_crowds {
+            self.chance.random_range(CROWD)
+        } else if self.chance.random_ratio(1, 4) {
+            self.chance.random_range(2..=BATCH)
+        } else {
+            1
+        }
+    }
+
     /// A batch is with keys or without: only as a whole it can be asked for again.
     fn draw(&mut self, count: usize) -> Vec<Planned> {
         let has_keys = !self.chance.random_ratio(1, 8);
@@ -176,7 +201,9 @@ impl Writer {
             self.drawn += 1;
             let key = has_keys.then(|| format!("client-{}-{}", self.number, self.drawn));
             let is_custom = self.has_custom && self.chance.random_ratio(1, CUSTOM);
-            jobs.push(if is_custom {
+            jobs.push(if self.has_crowds {
+                plan::alike(&mut self.chance, self.target, key)
+            } else if is_custom {
                 plan::custom(key)
             } else {
                 plan::draw(&mut self.chance, self.target, key)
@@ -186,28 +213,18 @@ impl Writer {
     }
 
     /// Posts until there is an answer, at one endpoint and then at the next; without a key, once.
-    async fn post_until_answered(
-        &mut self,
-        jobs: &[Planned],
-        is_batch: bool,
-    ) -> Result<(), Failure> {
+    async fn post_until_answered(&mut self, jobs: &[Planned]) -> Result<(), Failure> {
         let mut asking = Asking::begin("accepts a job", &self.shared.endpoints, &mut self.chance);
-        while !self.post(asking.endpoint().await?, jobs, is_batch).await? && jobs[0].has_key() {}
+        while !self.post(asking.endpoint().await?, jobs).await? && jobs[0].has_key() {}
         Ok(())
     }
 
     /// Posts once and notes what came of it; whether it was accepted.
-    async fn post(
-        &self,
-        client: &Client,
-        jobs: &[Planned],
-        is_batch: bool,
-    ) -> Result<bool, Failure> {
+    async fn post(&self, client: &Client, jobs: &[Planned]) -> Result<bool, Failure> {
         let start_us = now_us();
-        let answers = if is_batch {
-            self.post_batch(client, jobs).await
-        } else {
-            self.post_one(client, &jobs[0]).await
+        let answers = match jobs {
+            [one] => self.post_one(client, one).await,
+            many => self.post_batch(client, many).await,
         };
         let end_us = now_us();
         let is_accepted = answers.is_ok();
@@ -239,10 +256,10 @@ impl Writer {
     fn took(&self, id: JobId, created: bool) -> Posted {
         if created {
             self.shared.accepted.lock().push(id);
-            self.shared
-                .counters
-                .accepted
-                .fetch_add(1, Ordering::Relaxed);
+            let counters = &self.shared.counters;
+            counters.accepted.fetch_add(1, Ordering::Relaxed);
+            let crowded = u64::from(self.has_crowds);
+            counters.crowded.fetch_add(crowded, Ordering::Relaxed);
         }
         Posted::Ok {
             id: id.to_string(),

@@ -56,6 +56,14 @@ pub fn draw(chance: &mut StdRng, target: SocketAddr, key: Option<String>) -> Pla
     }
 }
 
+/// Draws a job that stands in line as all of its request do, and may share their row: due at once, of no priority.
+pub fn alike(chance: &mut StdRng, target: SocketAddr, key: Option<String>) -> Planned {
+    let mut planned = draw(chance, target, key);
+    planned.job.run_at = None;
+    planned.job.priority = None;
+    planned
+}
+
 /// A job that remote workers do.
 pub fn custom(key: Option<String>) -> Planned {
     let job = EnqueueJob {

@@ -1,8 +1,22 @@
 //! Random work: the store and the model get the same calls and must give the same answers.
 
+/// Makes one call on both and compares the answers.
+macro_rules! both {
+    ($walk:ident, $what:expr, |$bench:ident| $call:expr) => {{
+        let $bench = &$walk.model;
+        let expected = $call.await.expect("the model answers");
+        let $bench = &$walk.store;
+        let answer = $call.await.expect("the store answers");
+        $walk.compare($what, &answer, &expected);
+        expected
+    }};
+}
+
+// After the macro, which they use.
+mod names;
 mod walk;
 
-use self::walk::Walk;
+use self::{names::Names, walk::Walk};
 use super::{bench::Bench, promises};
 
 /// How many calls a walk makes.
@@ -23,6 +37,15 @@ async fn run(mut walk: Walk) {
 }
 
 promises! {
+    async fn random_names_that_nearly_are_the_same_give_the_answers_of_the_model(bench: Bench) {
+        let mut names = Names::new(bench, 5);
+
+        for step in 0..STEPS {
+            names.step(step).await;
+        }
+        names.compare_everything().await;
+    }
+
     async fn random_work_gives_the_answers_of_the_model(bench: Bench) {
         walk(bench, 1).await;
     }

@@ -2,7 +2,7 @@
 
 pub(super) mod campaign;
 pub(super) mod fire;
-mod fixtures;
+pub(super) mod fixtures;
 
 use baton_domain::{
     ScheduleId, Timestamp,

@@ -14,7 +14,7 @@ mod watch;
 use std::path::Path;
 
 use baton_faults::{
-    Load, Subscriber,
+    Load, Mix, Subscriber,
     run::{
         Campaigns, Options, Recording, Stage, Tally, Walkers, deck,
         ends::{self, Told},
@@ -103,12 +103,16 @@ async fn record(
         let name = format!("subscriber {number}");
         subscribers.push(Subscriber::start(&name, endpoint).await?);
     }
-    let mut load = Load::with_custom(
+    let mix = Mix {
+        has_custom: args.has_remotes(),
+        has_crowds: true,
+    };
+    let mut load = Load::with(
+        mix,
         stage.endpoints.clone(),
         stage.target.addr(),
         args.rate,
         stage.seed,
-        args.has_remotes(),
     );
     let mut campaigns = Campaigns::start(&stage, args).await?;
     let mut walkers = Walkers::start(&stage, args);

@@ -30,7 +30,11 @@ use crate::{
     hands::{DAWN, LEASE, claim, ending, failure, jobs},
 };
 
-on_each_brand!(a_damaged_row_of_mysql_never_stops_the_others,);
+on_each_brand!(
+    a_damaged_row_of_mysql_never_stops_the_others,
+    a_fact_of_mysql_that_is_damaged_before_it_has_a_number_stops_none_behind_it,
+    in_the_place_of_a_fact_of_mysql_that_cannot_be_read_the_feed_tells_that_it_cannot,
+);
 
 /// One row of each table, by what another version or a bad disk could have left there.
 const DAMAGE: &str = "
@@ -208,19 +212,37 @@ async fn in_the_place_of_a_fact_that_cannot_be_read_the_feed_tells_that_it_canno
 
     let stores = [(&sqlite.store, first), (&postgres, second)];
     for ((store, stock), whole) in stores.iter().zip(whole) {
-        let damaged = told(store).await;
-        let ids = |events: &[Event]| events.iter().map(|event| event.id).collect::<Vec<_>>();
-        assert_eq!(ids(&damaged), ids(&whole), "the numbers stay dense");
-        let differ: Vec<_> = (damaged.iter().zip(&whole))
-            .filter(|(is, was)| is != was)
-            .collect();
-        assert_eq!(differ.len(), 2, "of two jobs that failed in one row");
-        for (is, was) in differ {
-            assert_eq!((is.kind.as_str(), &is.subject), (UNREADABLE, &was.subject));
-            assert_eq!(is.data["column"], "items");
-        }
-        who_asks_for_some_is_told_of_what_may_be_among_them(store, stock).await;
+        tells_that_it_cannot(store, stock, &whole).await;
     }
+}
+
+async fn in_the_place_of_a_fact_of_mysql_that_cannot_be_read_the_feed_tells_that_it_cannot(
+    brand: Brand,
+) {
+    let (store, url) = databases::mysql(brand).await;
+    let stock = stock::fill(&store).await;
+    let whole = told(&store).await;
+    let mut session = Conn::from_url(&url).await.unwrap();
+
+    each::uncheck_mysql(&mut session, brand).await;
+    session.query_drop(ITEMS).await.unwrap();
+
+    tells_that_it_cannot(&store, &stock, &whole).await;
+}
+
+async fn tells_that_it_cannot(store: &SqlStore, stock: &Stock, whole: &[Event]) {
+    let damaged = told(store).await;
+    let ids = |events: &[Event]| events.iter().map(|event| event.id).collect::<Vec<_>>();
+    assert_eq!(ids(&damaged), ids(whole), "the numbers stay dense");
+    let differ: Vec<_> = (damaged.iter().zip(whole))
+        .filter(|(is, was)| is != was)
+        .collect();
+    assert_eq!(differ.len(), 2, "of two jobs that failed in one row");
+    for (is, was) in differ {
+        assert_eq!((is.kind.as_str(), &is.subject), (UNREADABLE, &was.subject));
+        assert_eq!(is.data["column"], "items");
+    }
+    who_asks_for_some_is_told_of_what_may_be_among_them(store, stock).await;
 }
 
 const ITEMS: &str = "UPDATE facts SET items = '[{' WHERE to_state = 'failed'";
@@ -278,6 +300,20 @@ async fn a_fact_of_postgresql_that_is_damaged_before_it_has_a_number_stops_none_
         let client = databases::connect(&database.url()).await;
         fail_and_go_on(&store, async || {
             client.batch_execute(&broken(items)).await.unwrap();
+        })
+        .await;
+    }
+}
+
+async fn a_fact_of_mysql_that_is_damaged_before_it_has_a_number_stops_none_behind_it(brand: Brand) {
+    for items in BROKEN {
+        let (store, url) = databases::mysql(brand).await;
+        fail_and_go_on(&store, async || {
+            let mut session = Conn::from_url(&url).await.unwrap();
+            each::uncheck_mysql(&mut session, brand).await;
+            // There a backslash in a text is one only if it is doubled.
+            let items = items.replace('\\', "\\\\");
+            session.query_drop(broken(&items)).await.unwrap();
         })
         .await;
     }

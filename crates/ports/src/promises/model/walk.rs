@@ -1,5 +1,8 @@
 //! One walk: a random call, made on both, and the answers compared.
 
+mod checkpoints;
+mod reading;
+
 use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
@@ -10,8 +13,11 @@ use baton_domain::{
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::super::bench::{
-    ALL, Bench, HOUR, LEASE, SECOND, accepted, at_most, failing, paused, spec, want,
+use super::{
+    super::bench::{
+        ALL, Bench, HOUR, LEASE, SECOND, accepted, at_most, failing, paused, spec, want,
+    },
+    names::ODD,
 };
 use crate::{
     MemoryStore,
@@ -20,12 +26,11 @@ use crate::{
     },
 };
 
-const QUEUES: [&str; 2] = ["a", "b"];
-/// Keys that no store takes for one another: they differ by case, a space at the end, accent, width, and what stands outside the
-/// first 65,536 characters.
-const KEYS: [&str; 6] = ["k", "K", "k ", "ķ", "ｋ", "k😀"];
-/// As many as a store may keep in one row of the line.
-const MANY: usize = 210;
+/// A queue and a kind can differ by case alone: these are all that a name may hold.
+const QUEUES: [&str; 2] = ["a", "A"];
+const KINDS: [&str; 2] = ["mail", "Mail"];
+/// More than have a row of the line each, on any store.
+const MANY: usize = 260;
 const LONG: Duration = Duration::from_hours(8760);
 
 /// Two stores side by side, and what the walk has met so far.
@@ -44,22 +49,6 @@ pub(super) struct Walk {
     /// Every attempt there was, the long lost ones too.
     claimed: Vec<(WorkerId, Claimed)>,
 }
-
-/// Makes one call on both and compares the answers.
-macro_rules! both {
-    ($walk:ident, $what:expr, |$bench:ident| $call:expr) => {{
-        let $bench = &$walk.model;
-        let expected = $call.await.expect("the model answers");
-        let $bench = &$walk.store;
-        let answer = $call.await.expect("the store answers");
-        $walk.compare($what, &answer, &expected);
-        expected
-    }};
-}
-
-// After the macro, which they use.
-mod checkpoints;
-mod reading;
 
 impl Walk {
     pub(super) fn new(store: Bench, seed: u64) -> Self {
@@ -112,7 +101,7 @@ impl Walk {
     }
 
     async fn enqueue(&mut self) {
-        if self.chance.random_bool(0.02) {
+        if self.chance.random_bool(0.1) {
             return self.enqueue_many().await;
         }
         let count = self.chance.random_range(1..5);
@@ -143,7 +132,14 @@ impl Walk {
             key: None,
             ..self.some_spec()
         };
-        let one = self.store.new_job(spec);
+        let alike = JobSpec {
+            priority: None,
+            delay: None,
+            expires_at: None,
+            ..spec.clone()
+        };
+        let may_share = self.chance.random_bool(0.7);
+        let one = self.store.new_job(if may_share { alike } else { spec });
         if !self.crowded.insert(one.queue.clone()) {
             return;
         }
@@ -186,9 +182,9 @@ impl Walk {
         let now = self.store.now();
         let chance = &mut self.chance;
         let queue = QUEUES[chance.random_range(0..2)];
-        let key = KEYS.get(chance.random_range(0..20));
+        let key = ODD.get(chance.random_range(0..40));
         JobSpec {
-            kind: ["mail", "push"][chance.random_range(0..2)].to_owned(),
+            kind: KINDS[chance.random_range(0..2)].to_owned(),
             queue: Some(queue.to_owned()),
             key: key.map(|key| (*key).to_owned()),
             priority: Some(chance.random_range(0..2)),
@@ -211,11 +207,15 @@ impl Walk {
         let queue = QUEUES[self.chance.random_range(0..2)];
         let ready = both!(self, "ready_queues", |bench| bench.store.ready_queues());
         let limited = ready.iter().any(|it| it.name == queue && it.limited);
+        let most = match self.chance.random_bool(0.1) {
+            true => 90,
+            false => self.chance.random_range(1..5),
+        };
         let now = self.store.now();
         let claim = Claim {
             worker,
             until: now + LEASE,
-            queues: vec![want(queue, self.chance.random_range(1..5), limited)],
+            queues: vec![want(queue, most, limited)],
         };
         let claimed = both!(self, "claim", |bench| bench.store.claim(&claim, now));
         self.claimed

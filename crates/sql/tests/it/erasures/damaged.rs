@@ -4,11 +4,14 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use baton_ports::promises::{Bench, CANARY, Canary, TRACE};
 use baton_sql::SqlStore;
-use baton_testkit::Postgres;
+use baton_testkit::{Brand, Postgres};
+use mysql_async::{Conn, prelude::Queryable};
 use rusqlite::Connection;
 
 use super::{FEW, bench, search};
-use crate::{databases, unreadable::each};
+use crate::{brands::on_each_brand, databases, unreadable::each};
+
+on_each_brand!(whichever_text_of_mysql_is_damaged_a_person_is_erased);
 
 /// Tables of which no row is asked for by what stands in it.
 const TABLES: [&str; 10] = [
@@ -157,6 +160,61 @@ fn copy_of(url: &str, number: usize) -> String {
     ));
     postgres.execute(&format!("CREATE DATABASE {name}_{number} TEMPLATE {name}"));
     format!("{server}/{name}_{number}{rest}")
+}
+
+async fn whichever_text_of_mysql_is_damaged_a_person_is_erased(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let bench = bench(&store);
+    let canary = bench.plant().await;
+    drop(store);
+    let mut session = Conn::from_url(&url).await.unwrap();
+    each::uncheck_mysql(&mut session, brand).await;
+    // The same words as on the others join texts.
+    let joins = "SET SESSION sql_mode = concat(@@sql_mode, ',PIPES_AS_CONCAT')";
+    session.query_drop(joins).await.unwrap();
+    let places = each::of_mysql(&mut session).await.into_iter();
+    let places: Vec<_> = places
+        .filter(|place| is_meant(&place.table, &place.column))
+        .collect();
+    assert!(places.len() > 20);
+    let put_back = keep(&mut session).await;
+    let mut wrong = Vec::new();
+
+    for each::Place { table, column } in places {
+        let damage = Damage {
+            table,
+            // A column may be called as a word of the language is.
+            column: format!("`{column}`"),
+            with: "'no such thing'",
+        };
+        let columns = each::columns_of_mysql(&mut session, &damage.table).await;
+        let row = format!("concat_ws('', {columns})");
+        session.query_drop(damage.sql(&row)).await.unwrap();
+        let store = databases::open(&url).await;
+        let told = erase(&store, &bench, &canary).await;
+        drop(store);
+        let left = search::words_of_mysql(&url, &THEIRS).await;
+        wrong.extend(judge(&damage, told, left));
+        session.query_drop(put_back.as_str()).await.unwrap();
+    }
+
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Keeps all that the tables hold for this session; what puts it back.
+async fn keep(session: &mut Conn) -> String {
+    let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_type = 'BASE TABLE'";
+    let tables: Vec<String> = session.query(tables).await.unwrap();
+    let mut put_back = Vec::new();
+    for table in tables {
+        let columns = each::columns_of_mysql(session, &table).await;
+        let kept = format!("CREATE TEMPORARY TABLE kept_{table} AS SELECT {columns} FROM {table}");
+        session.query_drop(kept).await.unwrap();
+        put_back.push(format!(
+            "DELETE FROM {table}; INSERT INTO {table} ({columns}) SELECT * FROM kept_{table}"
+        ));
+    }
+    format!("BEGIN; {}; COMMIT", put_back.join(";\n"))
 }
 
 /// Erases the canary from a copy of what was planted; the tables of which something was told.

@@ -33,13 +33,23 @@ pub async fn words_of_postgres(url: &str, words: &[&str]) -> Vec<String> {
 
 /// The tables of MySQL or MariaDB that hold a trace, in any column.
 pub async fn places_of_mysql(url: &str) -> Vec<String> {
+    words_of_mysql(url, &[TRACE]).await
+}
+
+/// The tables of MySQL or MariaDB that hold one of these words, in any column.
+pub async fn words_of_mysql(url: &str, words: &[&str]) -> Vec<String> {
     let mut session = Conn::from_url(url).await.unwrap();
     // As bytes: neither the kind of a column nor how its texts are compared hides anything.
+    let any = words.iter().map(|word| {
+        format!("concat('locate(''{word}'', CAST(`', c.column_name, '` AS BINARY)) > 0')")
+    });
+    let any: Vec<_> = any.collect();
     let searches = format!(
-        "SELECT c.table_name, group_concat('locate(''{TRACE}'', CAST(`', c.column_name, '` AS BINARY)) > 0' SEPARATOR ' OR ')
+        "SELECT c.table_name, group_concat(concat_ws(' OR ', {}) SEPARATOR ' OR ')
          FROM information_schema.columns c
          JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-         WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE' GROUP BY c.table_name ORDER BY 1"
+         WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE' GROUP BY c.table_name ORDER BY 1",
+        any.join(", ")
     );
     let whole = "SET SESSION group_concat_max_len = 1000000";
     session.query_drop(whole).await.unwrap();

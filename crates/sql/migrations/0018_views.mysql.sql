@@ -7,13 +7,13 @@ DROP VIEW IF EXISTS held;
 DROP VIEW IF EXISTS results;
 DROP VIEW IF EXISTS batched;
 
--- Every attempt that has ended.
+-- Every attempt that has ended. MySQL refuses to look into what is no JSON: that settlement has no lease then, and the others are read.
 CREATE SQL SECURITY INVOKER VIEW results AS
 SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
   next_run_at, tries, losses, class, code, message, fingerprint, result
 FROM attempts
 UNION ALL
-SELECT s.job_id, 1, 1, CAST(json_unquote(json_extract(t.leases, concat('$[', s.lease - 1, ']'))) AS char(36)) COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */, t.worker_id, s.queued_at, CAST(json_extract(t.claimed_at, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
+SELECT s.job_id, 1, 1, CAST(json_unquote(json_extract(CASE WHEN json_valid(t.leases) THEN t.leases END, concat('$[', s.lease - 1, ']'))) AS char(36)) COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */, t.worker_id, s.queued_at, CAST(json_extract(CASE WHEN json_valid(t.claimed_at) THEN t.claimed_at END, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
   NULL, 1, 0, NULL, NULL, NULL, NULL, s.result
 FROM successes s FORCE INDEX (PRIMARY)
 JOIN settlements t ON t.id = s.settlement_id;
