@@ -34,9 +34,9 @@ const CLIENTS: u64 = 6;
 /// The longest batch.
 const BATCH: usize = 16;
 /// How many the last of the clients asks for at once: more than have a row of the line each, on any store.
-const CROWD: RangeInclusive<usize> = 260..=600;
+const BULK: RangeInclusive<usize> = 260..=600;
 /// The longest that nobody asks for so many, however few are asked for in a second.
-const BETWEEN_CROWDS: Duration = Duration::from_secs(10);
+const BETWEEN_BULKS: Duration = Duration::from_secs(10);
 /// Of how many jobs one is of a custom kind, where there are remote workers.
 const CUSTOM: u32 = 5;
 /// With so many jobs on their way, clients wait: what is measured is not how long a line can get.
@@ -55,7 +55,7 @@ pub struct Mix {
     /// Jobs of a custom kind, for remote workers.
     pub has_custom: bool,
     /// Hundreds of jobs in one request, by one of the clients.
-    pub has_crowds: bool,
+    pub has_bulk: bool,
 }
 
 /// Clients at work.
@@ -79,7 +79,7 @@ pub struct Counters {
     /// How many jobs were accepted.
     pub accepted: AtomicU64,
     /// How many of them were asked for with hundreds of others.
-    pub crowded: AtomicU64,
+    pub bulk: AtomicU64,
     /// How many are on their way.
     pub under_way: AtomicU64,
 }
@@ -113,7 +113,7 @@ impl Load {
                 shared: shared.clone(),
                 target,
                 has_custom: mix.has_custom,
-                has_crowds: mix.has_crowds && number == CLIENTS,
+                has_bulk: mix.has_bulk && number == CLIENTS,
                 chance: chance(seed, number),
                 number,
                 drawn: 0,
@@ -144,7 +144,7 @@ struct Writer {
     target: SocketAddr,
     has_custom: bool,
     /// Whether this client asks for hundreds at once, and for nothing else.
-    has_crowds: bool,
+    has_bulk: bool,
     chance: StdRng,
     number: u64,
     drawn: usize,
@@ -165,7 +165,7 @@ impl Writer {
             }
             // Time that was lost is not made up for.
             let jitter = self.chance.random_range(0.5..1.5);
-            let pause = (self.pause * count as u32).min(BETWEEN_CROWDS);
+            let pause = (self.pause * count as u32).min(BETWEEN_BULKS);
             next = next.max(Instant::now() - self.pause) + pause.mul_f64(jitter);
             tokio::select! {
                 () = tokio::time::sleep_until(next) => {}
@@ -184,8 +184,8 @@ impl Writer {
 
     /// How many are asked for at once.
     fn count(&mut self) -> usize {
-        if self.has_crowds {
-            self.chance.random_range(CROWD)
+        if self.has_bulk {
+            self.chance.random_range(BULK)
         } else if self.chance.random_ratio(1, 4) {
             self.chance.random_range(2..=BATCH)
         } else {
@@ -201,7 +201,7 @@ impl Writer {
             self.drawn += 1;
             let key = has_keys.then(|| format!("client-{}-{}", self.number, self.drawn));
             let is_custom = self.has_custom && self.chance.random_ratio(1, CUSTOM);
-            jobs.push(if self.has_crowds {
+            jobs.push(if self.has_bulk {
                 plan::alike(&mut self.chance, self.target, key)
             } else if is_custom {
                 plan::custom(key)
@@ -258,8 +258,8 @@ impl Writer {
             self.shared.accepted.lock().push(id);
             let counters = &self.shared.counters;
             counters.accepted.fetch_add(1, Ordering::Relaxed);
-            let crowded = u64::from(self.has_crowds);
-            counters.crowded.fetch_add(crowded, Ordering::Relaxed);
+            let bulk = u64::from(self.has_bulk);
+            counters.bulk.fetch_add(bulk, Ordering::Relaxed);
         }
         Posted::Ok {
             id: id.to_string(),

@@ -279,7 +279,7 @@ layers! {
         Writes leave(worker: WorkerId, now: Timestamp) -> ();
         Reads workers(since: Timestamp) -> Vec<Worker>;
         Writes lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
-        Writes resign(node: WorkerId, now: Timestamp) -> ();
+        Writes resign(node: WorkerId) -> ();
         Reads leader(now: Timestamp) -> Option<WorkerId>;
     }
 

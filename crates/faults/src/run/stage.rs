@@ -216,8 +216,8 @@ impl Stage {
         self.tally.set(Count::CommitCuts, around_commits);
         let accepted = counters.accepted.load(Ordering::Relaxed);
         self.tally.set(Count::Jobs, accepted);
-        let crowded = counters.crowded.load(Ordering::Relaxed);
-        self.tally.set(Count::CrowdedJobs, crowded);
+        let bulk = counters.bulk.load(Ordering::Relaxed);
+        self.tally.set(Count::BulkJobs, bulk);
         self.tally.set(Count::Campaigns, self.way.ended());
     }
 

@@ -33,7 +33,7 @@ pub enum Count {
     HintsTaken,
     VersionChanges,
     Jobs,
-    CrowdedJobs,
+    BulkJobs,
     Campaigns,
 }
 
@@ -57,7 +57,7 @@ impl Count {
             C::HintsTaken => "answers of Redis that led to jobs",
             C::VersionChanges => "servers changed for another version",
             C::Jobs => "jobs accepted",
-            C::CrowdedJobs => "of them in requests of hundreds",
+            C::BulkJobs => "of them in requests of hundreds",
             C::Campaigns => "campaigns brought to their end",
         }
     }

@@ -77,7 +77,7 @@ impl Fleet for MemoryStore {
         Ok(self.tables().lead(node, term, now))
     }
 
-    async fn resign(&self, node: WorkerId, _now: Timestamp) -> Result<()> {
+    async fn resign(&self, node: WorkerId) -> Result<()> {
         let mut tables = self.tables();
         tables.leader = tables.leader.take().filter(|leader| leader.node != node);
         Ok(())

@@ -96,7 +96,7 @@ promises! {
         let other = bench.another_worker();
         lead(&bench, bench.worker).await;
 
-        bench.store.resign(bench.worker, bench.now()).await.unwrap();
+        bench.store.resign(bench.worker).await.unwrap();
 
         assert_eq!(leader(&bench).await, None);
         assert!(lead(&bench, other).await);
@@ -106,7 +106,7 @@ promises! {
         let other = bench.another_worker();
         lead(&bench, bench.worker).await;
 
-        bench.store.resign(other, bench.now()).await.unwrap();
+        bench.store.resign(other).await.unwrap();
 
         assert_eq!(leader(&bench).await, Some(bench.worker));
     }

@@ -58,7 +58,7 @@ pub trait Fleet: Send + Sync {
     async fn lead(&self, node: WorkerId, term: Duration, now: Timestamp) -> Result<bool>;
 
     /// Gives the leadership up, if this one has it.
-    async fn resign(&self, node: WorkerId, now: Timestamp) -> Result<()>;
+    async fn resign(&self, node: WorkerId) -> Result<()>;
 
     /// Who leads now.
     async fn leader(&self, now: Timestamp) -> Result<Option<WorkerId>>;

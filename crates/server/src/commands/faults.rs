@@ -105,7 +105,7 @@ async fn record(
     }
     let mix = Mix {
         has_custom: args.has_remotes(),
-        has_crowds: true,
+        has_bulk: true,
     };
     let mut load = Load::with(
         mix,

@@ -9,7 +9,7 @@ use baton_domain::WorkerId;
 use baton_engine::{Engine, Supervisor};
 use baton_ports::{
     Watchdog,
-    store::{Nodes, Rollups},
+    store::{Fleet, Nodes, Rollups},
 };
 use baton_providers::SpanExporter;
 use baton_sql::SqlStore;
@@ -38,7 +38,7 @@ const LAST_SPANS: Duration = Duration::from_secs(2);
 /// How long a routine may take to end its turn after a signal.
 const LAST_TURN: Duration = Duration::from_secs(40);
 /// How long the store may take to hear that this node stops.
-const LAST_WORD: Duration = Duration::from_secs(2);
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
@@ -173,10 +173,13 @@ impl Server {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
         }
         // Once nothing beats any more.
-        let last_word = self.database.remove_node(self.node);
-        if !matches!(timeout(LAST_WORD, last_word).await, Ok(Ok(()))) {
+        let last_words = async {
+            self.database.resign(self.node).await?;
+            self.database.remove_node(self.node).await
+        };
+        if !matches!(timeout(LAST_WORDS, last_words).await, Ok(Ok(()))) {
             tracing::debug!(
-                "the other nodes could not be told that this one stops; it shows as gone"
+                "the other nodes could not be told that this one stops; it shows as gone, and leads until its term ends"
             );
         }
         self.stop.cancel();

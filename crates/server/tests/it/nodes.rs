@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Two servers over one database, the second of which has no worker and answers no requests.
 struct Fleet {
-    _database: Database,
+    database: Database,
     first: Served,
     second: Served,
 }
@@ -26,7 +26,7 @@ impl Fleet {
         };
         let (first, second) = (served(&["--migrate"]), served(&["--roles", "engine"]));
         Self {
-            _database: database,
+            database: database,
             first,
             second,
         }
@@ -86,6 +86,31 @@ async fn every_process_is_listed_and_one_that_stops_in_order_is_no_more() {
     assert!(status.success(), "{words}");
     let left: Vec<_> = left.into_iter().map(|node| node.id).collect();
     assert_eq!(left, [first.id]);
+}
+
+#[tokio::test]
+async fn a_leader_that_stops_in_order_leaves_the_lead_to_others_at_once() {
+    let fleet = Fleet::start();
+    let leads = |node: &Node| node.leads;
+    let one_leads = |nodes: &[Node]| nodes.len() == 2 && nodes.iter().any(leads);
+    let both = fleet.nodes("one leads", one_leads).await;
+
+    let leader = both.iter().find(|node| node.leads).unwrap();
+    let mut servers = [fleet.first, fleet.second].into_iter();
+    let server = servers.find(|server| Some(&*server.url) == leader.address.as_deref());
+    let server = server.unwrap();
+    server.signal("TERM");
+    let (status, words) = server.last_words();
+    let told = Postgres::shared().psql(
+        &fleet.database.url(),
+        &format!(
+            "SELECT node IS DISTINCT FROM '{}' FROM leadership",
+            leader.id.uuid()
+        ),
+    );
+
+    assert!(status.success(), "{words}");
+    assert_eq!(told, "t");
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ impl Fleet for SqlStore {
         row.map_or(Ok(false), |row| row.cells("leadership").truth("leads"))
     }
 
-    async fn resign(&self, node: WorkerId, _now: Timestamp) -> Result<()> {
+    async fn resign(&self, node: WorkerId) -> Result<()> {
         self.write(&FLEET_RESIGN, params! { node: node.uuid() })
             .await
             .map(drop)

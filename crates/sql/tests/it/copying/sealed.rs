@@ -90,7 +90,7 @@ async fn a_database_that_a_server_uses_is_not_copied() {
         let other = WorkerId::new(DAWN);
         server.lead(other, LEASE, now).await.unwrap();
         let led = copied(&source, &target).await.unwrap_err().to_string();
-        server.resign(other, now).await.unwrap();
+        server.resign(other).await.unwrap();
         server.lead(worker, LEASE, now).await.unwrap();
 
         assert!(used.contains("in use: node-1 "), "{used}");
