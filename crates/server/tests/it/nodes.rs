@@ -26,7 +26,7 @@ impl Fleet {
         };
         let (first, second) = (served(&["--migrate"]), served(&["--roles", "engine"]));
         Self {
-            database: database,
+            database,
             first,
             second,
         }

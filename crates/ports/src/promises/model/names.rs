@@ -94,7 +94,8 @@ impl Names {
             let profile = self.some_profile();
             profiles.insert(profile.id.clone(), profile);
         }
-        let (profiles, now) = (Vec::from_iter(profiles.into_values()), self.store.now());
+        let profiles: Vec<_> = profiles.into_values().collect();
+        let now = self.store.now();
         both!(self, "put", |bench| bench
             .store
             .put_recipients(&profiles, now));
