@@ -7,6 +7,7 @@ use baton_engine::{RoutineState, Unreadable};
 
 use super::queue;
 use crate::{
+    language::text,
     overview_cache::{Installation, OverviewSnapshot},
     view::{Markup, ago, count, jobs, span},
 };
@@ -159,7 +160,7 @@ fn failing_routines(glance: &OverviewSnapshot) -> impl Iterator<Item = Need> {
             what: tr!("The {routine} fails", routine = routine.name),
             why: tr!(
                 "It {duty}. {n} turns in a row have failed: {why}",
-                duty = routine.duty,
+                duty = text(routine.duty),
                 n = routine.failures,
                 why = routine
                     .last_error

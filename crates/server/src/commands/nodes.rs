@@ -45,8 +45,10 @@ fn row(node: Node, output: &Output) -> Vec<String> {
 fn offset(clock: NodeClock) -> String {
     let ahead = SignedDuration::try_from_secs_f64(-clock.offset_seconds).unwrap_or_default();
     let by = SignedDuration::from_millis(i64::try_from(ahead.as_millis()).unwrap_or(i64::MAX));
-    match by.is_positive() {
-        true => format!("+{by:#}"),
-        false => format!("{by:#}"),
-    }
+    let sign = match by.signum() {
+        1 => "+",
+        0 => "",
+        _ => "-",
+    };
+    format!("{sign}{:#}", by.abs())
 }

@@ -25,7 +25,25 @@ pub fn texts() -> BTreeSet<String> {
         "the page does not tell its script: {unsaid:?}"
     );
     texts.extend(of_the_script);
+    texts.extend(of_the_routines(root));
     texts
+}
+
+/// What each routine of the engine says that it does.
+fn of_the_routines(root: &Path) -> BTreeSet<String> {
+    let mut files = Vec::new();
+    collect(&root.join("../engine/src/routines"), &mut files);
+    let files = files.iter().map(|file| fs::read_to_string(file).unwrap());
+    let duties: BTreeSet<_> = files.filter_map(|file| duty(&file)).collect();
+    assert!(duties.len() > 15, "only {duties:?} were found");
+    duties
+}
+
+/// What stands behind the name of a routine.
+fn duty(source: &str) -> Option<String> {
+    let (_, about) = source.split_once("about!(\"")?;
+    let (_, duty) = about.split_once(": ")?;
+    literal(duty)
 }
 
 fn of_the_script(root: &Path) -> BTreeSet<String> {
