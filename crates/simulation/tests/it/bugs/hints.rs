@@ -29,6 +29,8 @@ use crate::{
 
 /// How many seeds a harmless mistake is watched in.
 const SEEDS: u64 = 20;
+/// In how many at the most, until one has met it.
+const MOST: u64 = 400;
 
 /// Leases what a hint names, whatever has become of it.
 struct Trusting;
@@ -220,8 +222,8 @@ fn led(history: &History) -> usize {
 
 /// Asserts that every invariant holds in spite of a mistake, which `is_met` somewhere.
 fn is_harmless(flaw: Flaw, change: fn(&mut Weather), is_met: fn(&History) -> bool) {
-    let mut meetings = 0;
-    for seed in 0..SEEDS {
+    let mut is_met_once = false;
+    for seed in 0..MOST {
         let history = play_in(seed, flaw, change);
         let violations = violations(&history);
         assert!(
@@ -229,8 +231,10 @@ fn is_harmless(flaw: Flaw, change: fn(&mut Weather), is_met: fn(&History) -> boo
             "{}",
             story::tell(seed, &history, &violations)
         );
-        meetings += usize::from(is_met(&history));
+        is_met_once |= is_met(&history);
+        if is_met_once && seed + 1 >= SEEDS {
+            return;
+        }
     }
-
-    assert!(meetings > 0, "no seed has met the mistake");
+    panic!("no seed has met the mistake");
 }
