@@ -1,4 +1,4 @@
-"""Writes finished jobs, dead letters and an audit log into a new database, by the statements of `baton bench`.
+"""Writes finished jobs, dead letters, an audit log and what pictures are drawn from into a new database, by the statements of `baton bench`.
 
     fill.py sqlite:///tmp/ten/baton.db
     fill.py postgres://postgres@127.0.0.1:5601/ten --jobs 1000000
@@ -22,6 +22,8 @@ BACKOFF = json.dumps({"strategy": "exponential", "base": "5s", "cap": "15m", "ji
 PAYLOAD = json.dumps({"url": "http://127.0.0.1:9/", "body": "x" * 160})
 WORKER = "00000000-0000-4000-9000-000000000001"
 LETTERS, CAUSES, ENTRIES = 20_000, 300, 100_000
+# What a busy installation has of pictures: minutes of each queue for 25 hours, hours of all together for eight days.
+QUEUES, MINUTES, HOURS = 20, 25 * 60, 8 * 24
 
 
 def main():
@@ -31,6 +33,7 @@ def main():
         write_history(opened, arguments.jobs, start)
         write_letters(opened, start, STEP * arguments.jobs)
         write_entries(opened, start, STEP * arguments.jobs)
+        write_pictures(opened, start + STEP * arguments.jobs)
         opened.settle()
 
 
@@ -79,6 +82,21 @@ def write_entries(opened, start, span):
     opened.insert("audit_log (at, id, principal, name, action, object, n)",
                   [(at, id_at(at, number), f"system:{number % 50}", "system", "job.cancel" if number % 3 else "queue.change",
                     f"queue:line-{number % 500}", 1) for number, at in enumerate(at)])
+
+
+def write_pictures(opened, end):
+    """How many jobs came to each state and how long they had waited, in each span of each queue, and a marker in each tenth minute."""
+    minute, hour = end // 60_000_000, end // 3_600_000_000
+    queues = ["", "default", "failing", *(f"q{number}" for number in range(QUEUES))]
+    spans = [(queue, "minute", minute - back) for queue in queues for back in range(MINUTES)]
+    spans += [("", "hour", hour - back) for back in range(HOURS)]
+    states = [("queued", 100), ("running", 100), ("succeeded", 95), ("failed", 5), ("retry_wait", 5)]
+    opened.insert("rollups (queue, resolution, span, state, came, went)",
+                  [(*span, state, n, n) for span in spans for state, n in states])
+    opened.insert("waits (queue, resolution, span, bucket, n)",
+                  [(*span, bucket, 10) for span in spans for bucket in range(2, 12)])
+    opened.insert("markers (minute, kind, n, subject)",
+                  [(minute - back, "leader.changed", 1, "someone") for back in range(0, HOURS * 60, 10)])
 
 
 def id_at(at, number):

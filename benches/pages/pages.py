@@ -4,6 +4,8 @@ STATES = ["pending", "queued", "running", "retry_wait", "succeeded", "failed", "
 
 CONSOLE = [
     "/admin",
+    "/admin?window=24h",
+    "/admin?window=7d",
     "/admin/jobs",
     *(f"/admin/jobs?state={state}" for state in STATES),
     "/admin/jobs?queue=default",
@@ -39,6 +41,8 @@ CONSOLE = [
     "/admin/fleet",
     "/admin/queues",
     "/admin/queues/default",
+    "/admin/queues/default?window=24h",
+    "/admin/queues/default?window=7d",
     "/admin/queues/failing",
     "/admin/campaigns",
     "/admin/campaigns/new",
@@ -90,6 +94,7 @@ API = [
     "/v1/audit?principal=system:7",
     "/v1/audit?object=queue:line-7",
     "/v1/audit?after={next:/v1/audit}",
+    "/v1/audit/export?limit=1000",
     "/v1/campaigns",
     "/v1/campaigns/{campaign}",
     "/v1/campaigns/{campaign}/deliveries",
@@ -99,6 +104,7 @@ API = [
     "/v1/dead-letters",
     "/v1/dead-letters?after={next:/v1/dead-letters}",
     "/v1/kinds",
+    "/v1/nodes",
     "/v1/operations",
     "/v1/queues",
     "/v1/recipients",

@@ -125,7 +125,7 @@ impl Node {
             supervisor.start(health_monitor);
         }
         if config.server.roles.contains(&Role::Engine) {
-            let retention = (&config.retention).into();
+            let retention = config.retention.clone();
             for routine in self.engine.routines(self.node, retention) {
                 supervisor.start(routine);
             }

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{Timestamp, campaign};
+use baton_domain::{Timestamp, campaign, duration};
+use serde::{Deserialize, Serialize};
 
 use super::Result;
 
@@ -175,29 +176,40 @@ impl Unreadable {
 }
 
 /// How long history is kept.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Retention {
     /// Terminal jobs and their attempts, after they finished.
+    #[serde(with = "duration")]
     pub jobs: Duration,
     /// Events.
+    #[serde(with = "duration")]
     pub events: Duration,
     /// Keys of jobs and notifications: how long the same key means the same thing.
+    #[serde(with = "duration")]
     pub keys: Duration,
     /// Workers that left or went silent.
+    #[serde(with = "duration")]
     pub workers: Duration,
     /// Items of inboxes, after they came, read or not.
+    #[serde(with = "duration")]
     pub inbox: Duration,
     /// What schedules have made, as their histories show it.
+    #[serde(with = "duration")]
     pub fires: Duration,
     /// Campaigns with their lines and books, after their last delivery ended; never before their deliveries and
     /// their keys are forgotten.
+    #[serde(with = "duration")]
     pub campaigns: Duration,
     /// Operations, after they ended.
+    #[serde(with = "duration")]
     pub operations: Duration,
     /// Queues that nobody has set anything for, after a job ended in them last; never before their jobs are
     /// forgotten.
+    #[serde(with = "duration")]
     pub queues: Duration,
     /// Entries of the audit log.
+    #[serde(with = "duration")]
     pub audit: Duration,
 }
 

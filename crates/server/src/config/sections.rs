@@ -13,7 +13,7 @@ use baton_domain::{
     job,
     queue::{AllowList, WaitTargets},
 };
-use baton_ports::store;
+use baton_ports::store::Retention;
 use baton_providers::CALLS_PER_ORIGIN;
 use clap::ValueEnum;
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -279,77 +279,6 @@ fn no_common_secrets<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
 #[serde(default, deny_unknown_fields)]
 pub struct Simulate {
     pub allow_crash: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Retention {
-    #[serde(with = "duration")]
-    pub jobs: Duration,
-    #[serde(with = "duration")]
-    pub events: Duration,
-    #[serde(with = "duration")]
-    pub keys: Duration,
-    #[serde(with = "duration")]
-    pub workers: Duration,
-    #[serde(with = "duration")]
-    pub inbox: Duration,
-    #[serde(with = "duration")]
-    pub fires: Duration,
-    #[serde(with = "duration")]
-    pub campaigns: Duration,
-    #[serde(with = "duration")]
-    pub operations: Duration,
-    #[serde(with = "duration")]
-    pub queues: Duration,
-    #[serde(with = "duration")]
-    pub audit: Duration,
-}
-
-impl Default for Retention {
-    fn default() -> Self {
-        let store::Retention {
-            jobs,
-            events,
-            keys,
-            workers,
-            fires,
-            inbox,
-            campaigns,
-            operations,
-            queues,
-            audit,
-        } = store::Retention::default();
-        Self {
-            jobs,
-            events,
-            keys,
-            workers,
-            inbox,
-            fires,
-            campaigns,
-            operations,
-            queues,
-            audit,
-        }
-    }
-}
-
-impl From<&Retention> for store::Retention {
-    fn from(retention: &Retention) -> Self {
-        Self {
-            jobs: retention.jobs,
-            events: retention.events,
-            keys: retention.keys,
-            workers: retention.workers,
-            inbox: retention.inbox,
-            fires: retention.fires,
-            campaigns: retention.campaigns,
-            operations: retention.operations,
-            queues: retention.queues,
-            audit: retention.audit,
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
