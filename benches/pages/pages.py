@@ -94,7 +94,7 @@ API = [
     "/v1/audit?principal=system:7",
     "/v1/audit?object=queue:line-7",
     "/v1/audit?after={next:/v1/audit}",
-    "/v1/audit/export?limit=1000",
+    "/v1/audit/export?limit=500",
     "/v1/campaigns",
     "/v1/campaigns/{campaign}",
     "/v1/campaigns/{campaign}/deliveries",
