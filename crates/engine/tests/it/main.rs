@@ -18,5 +18,6 @@ mod notifications;
 mod operations;
 mod passwords;
 mod poller;
+mod rescuer;
 mod schedules;
 mod unreached;

@@ -14,6 +14,7 @@ use super::{
     upkeep::told_time,
 };
 use crate::{
+    kernel::ConnectionPool,
     row::{Cells, Row},
     statement::{NODES_BEAT, NODES_LIST, NODES_REMOVE},
     value::params,
@@ -32,7 +33,11 @@ impl Nodes for SqlStore {
             roles: serde_json::to_string(&node.roles).unwrap_or_default(), started_at: node.started_at, now: now,
             clock_ahead: clock.map(|clock| ahead(clock.ahead)), clock_bound: clock.map(|clock| micros(clock.bound)),
         };
-        told_time(self.write(&NODES_BEAT, params).await?)
+        // As a worker's beat, it waits for no disk and no standby: the clock is read with it.
+        let told = self
+            .kernel
+            .write(ConnectionPool::Claim, &NODES_BEAT, params);
+        told_time(told.await?)
     }
 
     async fn remove_node(&self, node: WorkerId) -> Result<()> {
