@@ -121,7 +121,7 @@ async fn what_failed_and_why() {
     .await;
     let sentence = page.texts(".head .sentence").await.concat();
 
-    for code in ["400", "410", "418"] {
+    for code in ["http_400", "http_410", "http_418"] {
         let names = causes.iter().filter(|cause| cause.contains(code));
         assert_eq!(names.count(), 1, "{code}: {causes:?}");
     }
