@@ -27,7 +27,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS succeeding (
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS putting (
   id varchar(512) PRIMARY KEY, nth bigint, platform varchar(255), lat double, lon double, topics longtext, enabled bigint, addresses longtext,
-  time_zone varchar(255), marks longtext, number bigint, old_marks longtext, is_changed bigint
+  time_zone varchar(255), locale varchar(255), marks longtext, number bigint, old_marks longtext, is_changed bigint
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */;
 CREATE TEMPORARY TABLE IF NOT EXISTS posting (
   id varchar(512) PRIMARY KEY, nth bigint, number bigint, recipient varchar(512), title longtext, body longtext, data longtext

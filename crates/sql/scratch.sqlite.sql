@@ -22,7 +22,7 @@ CREATE TEMP TABLE IF NOT EXISTS succeeding (
 );
 CREATE TEMP TABLE IF NOT EXISTS putting (
   id text PRIMARY KEY, nth integer, platform text, lat real, lon real, topics text, enabled integer, addresses text,
-  time_zone text, marks text, number integer, old_marks text, is_changed integer
+  time_zone text, locale text, marks text, number integer, old_marks text, is_changed integer
 );
 CREATE TEMP TABLE IF NOT EXISTS posting (
   id text PRIMARY KEY, nth integer, number integer, recipient text, title text, body text, data text

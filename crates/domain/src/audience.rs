@@ -108,6 +108,7 @@ mod tests {
             enabled: false,
             addresses: BTreeMap::new(),
             time_zone: None,
+            locale: None,
         }
     }
 

@@ -76,6 +76,7 @@ mod tests {
                     title: "t".to_owned(),
                     body: "b".to_owned(),
                     data: Some(r#"{"n":1.10}"#.to_owned()),
+                    ..MessageSpec::default()
                 },
             }),
         }

@@ -28,6 +28,7 @@ pub mod inbox;
 pub mod job;
 pub mod json;
 pub mod lifecycle;
+pub mod locale;
 pub mod message;
 pub mod node;
 pub mod notification;

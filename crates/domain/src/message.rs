@@ -4,6 +4,7 @@
 //! recipient has no value for is an error that names it, not a gap in a sentence.
 
 mod template;
+mod translation;
 mod worst;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use utoipa::ToSchema;
 use crate::{job::FieldError, json::text, recipient::Profile, template::plain};
 
 use self::template::{Gap, Placeholder, Template};
+pub use self::translation::{MOST_TRANSLATIONS, Translation};
 
 /// How many characters a title can have.
 pub const LONGEST_TITLE: usize = 500;
@@ -46,6 +48,11 @@ pub struct MessageSpec {
     )]
     #[schema(value_type = Option<Object>)]
     pub data: Option<String>,
+    /// The same in other languages, by their BCP 47 names, 50 at most: a recipient reads the one of its
+    /// locale, or else of the language without its region, or else the title and the body above.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(example = json!({"ko": {"title": "퀴즈가 왔어요", "body": "좋은 아침이에요, {{id}} 님!"}}))]
+    pub translations: BTreeMap<String, Translation>,
 }
 
 /// A message as a client says it: with no other field.
@@ -56,15 +63,25 @@ pub(crate) struct Said {
     body: String,
     #[serde(default, with = "text::option")]
     data: Option<String>,
+    #[serde(default, deserialize_with = "translation::said")]
+    translations: BTreeMap<String, Translation>,
 }
 
 /// A message that can be filled: every field checked, every place known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     spec: MessageSpec,
+    texts: Texts,
+    /// By the names of their locales, as they are written.
+    translations: BTreeMap<String, Texts>,
+    values: BTreeMap<String, String>,
+}
+
+/// What is said in one language.
+#[derive(Debug, Clone, PartialEq)]
+struct Texts {
     title: Template,
     body: Template,
-    values: BTreeMap<String, String>,
 }
 
 /// What one recipient reads.
@@ -109,7 +126,7 @@ impl Message {
     /// Checks what an author wrote down, and that whoever reads it reads no more than may be read.
     ///
     /// # Errors
-    /// Everything that is wrong, field by field: `title`, `body`, `data`.
+    /// Everything that is wrong, field by field: `title`, `body`, `data`, `translations`.
     pub fn from_spec(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
         let message = Self::read(spec)?;
         let errors = message.worst_case();
@@ -123,33 +140,27 @@ impl Message {
     /// Reads what was once accepted, whatever it can grow to: what [`Message::fill`] makes of it is bounded.
     ///
     /// # Errors
-    /// Everything that is wrong, field by field: `title`, `body`, `data`.
+    /// Everything that is wrong, field by field: `title`, `body`, `data`, `translations`.
     pub fn read(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
-        check_length("title", &spec.title, LONGEST_TITLE, &mut errors);
-        if spec.title.chars().any(char::is_control) {
-            let message = "must be one line, without control characters";
-            errors.push(FieldError::new("title", message));
-        }
-        check_length("body", &spec.body, LONGEST_BODY, &mut errors);
-        if spec.body.contains('\0') {
-            errors.push(FieldError::new("body", "cannot hold the character U+0000"));
-        }
         let values = read_data(spec.data.as_deref(), &mut errors);
-        let title = read_template("title", &spec.title, &values, &mut errors);
-        let body = read_template("body", &spec.body, &values, &mut errors);
-        match (title, body) {
-            (Some(title), Some(body)) if errors.is_empty() => Ok(Self {
-                spec,
-                title,
-                body,
+        let texts = Texts::read(&spec.title, &spec.body, &values, &mut errors);
+        let (named, translations) = translation::read(spec.translations, &values, &mut errors);
+        match texts {
+            Some(texts) if errors.is_empty() => Ok(Self {
+                spec: MessageSpec {
+                    translations: named,
+                    ..spec
+                },
+                texts,
+                translations,
                 values,
             }),
             _ => Err(errors),
         }
     }
 
-    /// The message as its author wrote it down.
+    /// The message as its author wrote it down, its locales by their names.
     #[must_use]
     pub const fn spec(&self) -> &MessageSpec {
         &self.spec
@@ -170,9 +181,10 @@ impl Message {
             let filled = template.fill(most, |place| self.value(place, profile));
             filled.map_err(|why| Unfillable::of(&why, field, most, profile))
         };
+        let texts = self.texts_of(profile);
         Ok(Filled {
-            title: fill("title", &self.title, LONGEST_FILLED_TITLE)?,
-            body: fill("body", &self.body, LONGEST_FILLED_BODY)?,
+            title: fill("title", &texts.title, LONGEST_FILLED_TITLE)?,
+            body: fill("body", &texts.body, LONGEST_FILLED_BODY)?,
         })
     }
 
@@ -207,6 +219,31 @@ impl Unfillable {
                 most,
             },
         }
+    }
+}
+
+impl Texts {
+    fn read(
+        title: &str,
+        body: &str,
+        values: &BTreeMap<String, String>,
+        errors: &mut Vec<FieldError>,
+    ) -> Option<Self> {
+        check_length("title", title, LONGEST_TITLE, errors);
+        if title.chars().any(char::is_control) {
+            let message = "must be one line, without control characters";
+            errors.push(FieldError::new("title", message));
+        }
+        check_length("body", body, LONGEST_BODY, errors);
+        if body.contains('\0') {
+            errors.push(FieldError::new("body", "cannot hold the character U+0000"));
+        }
+        let title = read_template("title", title, values, errors);
+        let body = read_template("body", body, values, errors);
+        Some(Self {
+            title: title?,
+            body: body?,
+        })
     }
 }
 

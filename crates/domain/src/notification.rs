@@ -230,7 +230,7 @@ mod tests {
             message: MessageSpec {
                 title: "t".to_owned(),
                 body: "b".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             ..NotificationSpec::default()
         }

@@ -88,6 +88,7 @@ mod tests {
                 enabled,
                 addresses: on_push(token),
                 time_zone: None,
+                locale: None,
             },
             dead: on_push(dead),
             created_at: Timestamp::default(),

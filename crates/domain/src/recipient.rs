@@ -9,6 +9,7 @@ use crate::{
     Timestamp,
     globe::{self, Point},
     job::FieldError,
+    locale,
     queue::{NAME_RULE, is_name},
     time::zone,
 };
@@ -70,6 +71,10 @@ pub struct RecipientSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Asia/Seoul")]
     pub time_zone: Option<String>,
+    /// The language it reads, by its BCP 47 name: which text of a message it is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ko")]
+    pub locale: Option<String>,
 }
 
 /// Something is sent to whom nobody says otherwise of.
@@ -95,6 +100,8 @@ pub struct Profile {
     pub addresses: BTreeMap<String, String>,
     /// The IANA name of its time zone.
     pub time_zone: Option<String>,
+    /// The BCP 47 name of the language it reads.
+    pub locale: Option<String>,
 }
 
 /// A recipient as a store keeps it.
@@ -140,6 +147,7 @@ impl Profile {
         check_topics(&spec.topics, &mut errors);
         check_addresses(&spec.addresses, &mut errors);
         let time_zone = check_time_zone(spec.time_zone.as_deref(), &mut errors);
+        let locale = check_locale(spec.locale.as_deref(), &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -151,6 +159,7 @@ impl Profile {
             enabled: spec.enabled,
             addresses: spec.addresses,
             time_zone,
+            locale,
         })
     }
 }
@@ -233,6 +242,14 @@ fn check_time_zone(text: Option<&str>, errors: &mut Vec<FieldError>) -> Option<S
     name
 }
 
+fn check_locale(text: Option<&str>, errors: &mut Vec<FieldError>) -> Option<String> {
+    let name = locale::name(text?);
+    if name.is_none() {
+        errors.push(FieldError::new("locale", locale::RULE));
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,6 +263,7 @@ mod tests {
             enabled: true,
             addresses: BTreeMap::new(),
             time_zone: None,
+            locale: None,
         }
     }
 
@@ -281,6 +299,7 @@ mod tests {
             topics: vec!["fine".to_owned(), String::new()],
             addresses: BTreeMap::from([("push".to_owned(), String::new())]),
             time_zone: Some("Mars/Base".to_owned()),
+            locale: Some("the red one".to_owned()),
             ..spec()
         };
 
@@ -294,6 +313,7 @@ mod tests {
             "topics[1]",
             "addresses.push",
             "time_zone",
+            "locale",
         ];
         assert_eq!(fields, wanted);
     }

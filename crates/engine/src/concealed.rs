@@ -77,7 +77,7 @@ impl Caller {
             campaign.plan.message = MessageSpec {
                 title: HIDDEN.to_owned(),
                 body: HIDDEN.to_owned(),
-                data: None,
+                ..MessageSpec::default()
             };
         }
         campaign

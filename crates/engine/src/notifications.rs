@@ -224,7 +224,7 @@ impl Caller {
             channel: notification.channel.clone(),
             topic: notification.topic.clone(),
             category: notification.category.clone(),
-            message: notification.message.spec().clone(),
+            message: notification.message.spec_of(&recipient.profile),
         };
         let delivery_payload = DeliveryPayload {
             recipient_id: recipient.profile.id.clone(),

@@ -35,6 +35,9 @@ pub struct Recipient {
     pub dead_addresses: Vec<String>,
     /// The IANA name of its time zone.
     pub time_zone: Option<String>,
+    /// The language it reads, by its BCP 47 name.
+    #[serde(default)]
+    pub locale: Option<String>,
     /// When it came.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -55,6 +58,7 @@ impl From<recipient::Recipient> for Recipient {
             addresses: profile.addresses,
             dead_addresses,
             time_zone: profile.time_zone,
+            locale: profile.locale,
             created_at: recipient.created_at,
             updated_at: recipient.updated_at,
         }

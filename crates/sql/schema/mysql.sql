@@ -476,6 +476,7 @@ CREATE TABLE `recipients` (
   `marks` longtext NOT NULL,
   `created_at` bigint(20) NOT NULL,
   `updated_at` bigint(20) NOT NULL,
+  `locale` varchar(64) DEFAULT NULL,
   PRIMARY KEY (`number`),
   UNIQUE KEY `id` (`id`),
   KEY `recipients_disabled` (`enabled`,`number`),

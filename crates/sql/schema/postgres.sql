@@ -854,6 +854,7 @@ CREATE TABLE recipients (
     marks text NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
+    locale text,
     CONSTRAINT recipients_check CHECK (((lat IS NULL) = (lon IS NULL)))
 );
 

@@ -463,7 +463,7 @@ CREATE TABLE recipients (
   dead text NOT NULL,
   marks text NOT NULL,
   created_at integer NOT NULL,
-  updated_at integer NOT NULL,
+  updated_at integer NOT NULL, locale text,
   CHECK ((lat IS NULL) = (lon IS NULL))
 );
 

@@ -17,6 +17,7 @@ enum Column {
     Topics,
     Enabled,
     TimeZone,
+    Locale,
     Address(String),
 }
 
@@ -24,8 +25,7 @@ enum Column {
 #[derive(Debug)]
 pub struct Header(Vec<Column>);
 
-const COLUMNS: &str =
-    "the columns are id, platform, lat, lon, topics, enabled, time_zone and address.<channel>";
+const COLUMNS: &str = "the columns are id, platform, lat, lon, topics, enabled, time_zone, locale and address.<channel>";
 
 impl Header {
     /// Reads the first record.
@@ -83,6 +83,7 @@ fn column(name: &str) -> Result<Column, FieldError> {
         "topics" => Column::Topics,
         "enabled" => Column::Enabled,
         "time_zone" => Column::TimeZone,
+        "locale" => Column::Locale,
         _ => {
             if let Some(channel) = name.strip_prefix("address.") {
                 Column::Address(channel.to_owned())
@@ -104,6 +105,7 @@ const fn nobody() -> RecipientSpec {
         enabled: true,
         addresses: BTreeMap::new(),
         time_zone: None,
+        locale: None,
     }
 }
 
@@ -124,6 +126,7 @@ fn fill(
         Column::Lon => spec.lon = Some(number("lon", cell)?),
         Column::Topics => spec.topics = topics(cell),
         Column::Enabled => spec.enabled = truth(cell)?,
+        Column::Locale => spec.locale = Some(cell.to_owned()),
         Column::TimeZone => spec.time_zone = Some(cell.to_owned()),
         Column::Address(channel) => {
             spec.addresses.insert(channel.clone(), cell.to_owned());
@@ -169,6 +172,7 @@ mod tests {
             "enabled",
             "address.push",
             "time_zone",
+            "locale",
         ];
         let header = Header::read(&header).unwrap();
 
@@ -181,6 +185,7 @@ mod tests {
             "no",
             "token",
             "Asia/Seoul",
+            "ko_KR",
         ];
         let profile = header.profile(&cells).unwrap();
 
@@ -198,6 +203,7 @@ mod tests {
         );
         assert_eq!(profile.topics.len(), 2);
         assert_eq!(profile.addresses["push"], "token");
+        assert_eq!(profile.locale.as_deref(), Some("ko-KR"));
     }
 
     #[test]

@@ -84,6 +84,7 @@ pub async fn preview(
 fn drawn(preview: engine::CampaignPreview) -> CampaignPreview {
     let sample = |sample: engine::Sample| CampaignSample {
         recipient: sample.recipient.into(),
+        translation: sample.translation,
         title: sample.message.title,
         body: sample.message.body,
     };
@@ -91,6 +92,7 @@ fn drawn(preview: engine::CampaignPreview) -> CampaignPreview {
     CampaignPreview {
         members: preview.members,
         looked_at: preview.looked_at,
+        translations: preview.translations,
         skipped: skipped
             .map(|(why, count)| (why.to_owned(), count))
             .collect(),

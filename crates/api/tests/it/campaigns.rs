@@ -127,6 +127,48 @@ async fn a_preview_counts_draws_samples_and_finds_what_is_missing() {
 }
 
 #[tokio::test]
+async fn a_preview_has_a_sample_of_each_language_that_somebody_reads_and_says_how_many_do() {
+    let fixture = Fixture::new();
+    for number in 0..12 {
+        member(&fixture, &format!("en-{number:02}"), json!(["daily-quiz"])).await;
+    }
+    for (id, locale) in [("kim", "ko-KR"), ("lee", "ko"), ("ana", "pt-BR")] {
+        let body = json!({"platform": "ios", "topics": ["daily-quiz"], "addresses": {"push": id}, "locale": locale});
+        let path = format!("/v1/recipients/{id}");
+        fixture.call(Method::PUT, &path, Some(body)).await;
+    }
+    let translations = json!({
+        "ko": {"title": "퀴즈", "body": "{{id}} 님"}, "pt": {"title": "Quiz", "body": "Oi, {{id}}"}, "de": {"title": "Quiz", "body": "Hallo"},
+    });
+    let message =
+        json!({"title": "Quiz", "body": "Good morning, {{id}}!", "translations": translations});
+
+    let asked = Some(quiz_with("message", message));
+    let preview = fixture
+        .call(Method::POST, "/v1/campaigns/preview", asked)
+        .await
+        .ok();
+
+    assert_eq!(preview["members"], 15);
+    assert_eq!(preview["translations"], json!({"de": 0, "ko": 2, "pt": 1}));
+    let samples = preview["samples"].as_array().unwrap();
+    let translated = samples
+        .iter()
+        .filter(|sample| !sample["translation"].is_null());
+    let read: Vec<_> = translated
+        .map(|sample| (sample["translation"].clone(), sample["body"].clone()))
+        .collect();
+    assert_eq!(
+        read,
+        [
+            (json!("ko"), json!("kim 님")),
+            (json!("pt"), json!("Oi, ana"))
+        ]
+    );
+    assert_eq!(samples.len(), 12, "ten, and the first of each language");
+}
+
+#[tokio::test]
 async fn a_campaign_is_stopped_resumed_and_canceled() {
     let fixture = Fixture::new();
     let id = &create(&fixture, quiz()).await.json()["id"];

@@ -21,6 +21,7 @@ async fn a_recipient_is_made_by_the_first_put_and_described_by_every_one() {
     let whole = json!({
         "platform": "ios", "lat": 37.5, "lon": 127.0, "topics": ["quiz", "news", "quiz"], "enabled": false,
         "addresses": {"push": "token"}, "time_zone": "asia/seoul",
+        "locale": "ko_kr",
     });
 
     let first = put(&fixture, "user-1", whole).await;
@@ -37,6 +38,10 @@ async fn a_recipient_is_made_by_the_first_put_and_described_by_every_one() {
     assert_eq!(
         (&shown["topics"], &shown["time_zone"]),
         (&json!(["news", "quiz"]), &json!("Asia/Seoul"))
+    );
+    assert_eq!(
+        (&shown["locale"], &second["locale"]),
+        (&json!("ko-KR"), &json!(null))
     );
     assert_eq!(
         (&shown["lat"], &shown["enabled"]),

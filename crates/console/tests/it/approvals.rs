@@ -22,7 +22,7 @@ pub async fn held(fixture: &Fixture, person: Principal) -> CampaignId {
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "Hello".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..CampaignSpec::default()
     };

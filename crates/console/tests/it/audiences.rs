@@ -138,7 +138,7 @@ async fn a_copy_begins_with_the_choice_that_its_audience_is() {
             message: MessageSpec {
                 title: "Quiz".to_owned(),
                 body: "For {{id}}".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             ..CampaignSpec::default()
         };

@@ -32,7 +32,7 @@ async fn campaign_by(fixture: &Fixture, name: &str, action: &str) -> CampaignId 
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..CampaignSpec::default()
     };
@@ -53,6 +53,7 @@ fn profile(id: &str, enabled: bool) -> Profile {
         enabled,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
         time_zone: None,
+        locale: None,
     };
     Profile::from_spec(id.to_owned(), spec).unwrap()
 }

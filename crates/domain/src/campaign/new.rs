@@ -59,7 +59,7 @@ impl NewCampaign {
         let audience = audience.map_err(|wrong| errors.extend(wrong));
         let message = Message::from_spec(spec.message.clone());
         let within = |wrong: Vec<FieldError>| wrong.into_iter().map(|e| e.within("message"));
-        let _checked = message.map_err(|wrong| errors.extend(within(wrong)));
+        let message = message.map_err(|wrong| errors.extend(within(wrong)));
         let send_at = spec.send_at(&mut errors);
         if send_at.earliest().is_some_and(|at| at > now + LONGEST) {
             let field = match spec.send_at {
@@ -70,7 +70,8 @@ impl NewCampaign {
         }
         let action = spec.action.parse::<Action>();
         let action = action.map_err(|rule| errors.push(FieldError::new("action", rule)));
-        let (Ok(audience), Ok(action), true) = (audience, action, errors.is_empty()) else {
+        let checked = (audience, message, action, errors.is_empty());
+        let (Ok(audience), Ok(message), Ok(action), true) = checked else {
             return Err(errors);
         };
         let key = spec.key.as_ref();
@@ -96,7 +97,7 @@ impl NewCampaign {
                 category: spec.category,
                 action,
                 audience,
-                message: spec.message,
+                message: message.spec().clone(),
                 provider: spec.provider,
                 channel: spec.channel.unwrap_or_else(|| delivery::CHANNEL.to_owned()),
                 topic: spec.topic.or(own_topic),
@@ -136,7 +137,7 @@ mod tests {
             message: MessageSpec {
                 title: "Today".to_owned(),
                 body: "Hello {{id}}".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             ..CampaignSpec::default()
         }

@@ -133,9 +133,15 @@ impl CampaignSpec {
 }
 
 fn said(message: &MessageSpec) -> Value {
-    let MessageSpec { title, body, data } = message;
+    let MessageSpec {
+        title,
+        body,
+        data,
+        translations,
+    } = message;
+    let translations = Some(translations).filter(|translations| !translations.is_empty());
     // The data is the text of a JSON object, to the letter: `1.10` is not `1.1`.
-    given(json!({ "body": body, "data": data, "title": title }))
+    given(json!({ "body": body, "data": data, "title": title, "translations": translations }))
 }
 
 fn growth(backoff: &Backoff) -> Value {

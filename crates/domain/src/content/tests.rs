@@ -55,7 +55,7 @@ fn short_message() -> MessageSpec {
     MessageSpec {
         title: "t".to_owned(),
         body: "b".to_owned(),
-        data: None,
+        ..MessageSpec::default()
     }
 }
 
@@ -64,6 +64,7 @@ fn whole_message() -> MessageSpec {
         title: "Hi \"you\"".to_owned(),
         body: "Line\n{{data.n}}".to_owned(),
         data: Some(r#"{"n":1.10}"#.to_owned()),
+        ..MessageSpec::default()
     }
 }
 

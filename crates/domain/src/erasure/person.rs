@@ -122,7 +122,7 @@ impl Person {
             plan.message = MessageSpec {
                 title: WORD.to_owned(),
                 body: WORD.to_owned(),
-                data: None,
+                ..MessageSpec::default()
             };
         }
         is_named || is_called

@@ -9,6 +9,7 @@ fn spec(title: &str, body: &str, data: Option<&str>) -> MessageSpec {
         title: title.to_owned(),
         body: body.to_owned(),
         data: data.map(str::to_owned),
+        ..MessageSpec::default()
     }
 }
 
@@ -30,6 +31,7 @@ fn profile(id: &str) -> Profile {
         enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), "token-1".to_owned())]),
         time_zone: None,
+        locale: None,
     }
 }
 
@@ -152,6 +154,147 @@ fn data_is_kept_to_the_letter() {
     })
     .unwrap();
     assert_eq!(message.fill(&profile("a")).unwrap().body, "1.10");
+}
+
+/// A message with translations, as an author writes them.
+fn translated(translations: &[(&str, &str, &str)]) -> MessageSpec {
+    let one = |(locale, title, body): &(&str, &str, &str)| {
+        let translation = Translation {
+            title: (*title).to_owned(),
+            body: (*body).to_owned(),
+        };
+        ((*locale).to_owned(), translation)
+    };
+    MessageSpec {
+        translations: translations.iter().map(one).collect(),
+        ..spec("Hello", "Hello, {{id}}", Some(r#"{"n": 7}"#))
+    }
+}
+
+/// The field of each thing that is wrong.
+fn fields(spec: MessageSpec) -> Vec<String> {
+    let errors = Message::from_spec(spec).unwrap_err().into_iter();
+    errors.map(|error| error.field).collect()
+}
+
+#[test]
+fn a_recipient_reads_its_own_language_or_a_wider_one_or_the_message_as_it_is() {
+    let spec = translated(&[
+        ("ko", "안녕", "{{id}} 님, {{data.n}}개"),
+        ("PT_br", "Oi", "Oi, {{id}}"),
+        ("zh-Hant", "你好", "你好"),
+    ]);
+    let message = Message::from_spec(spec).unwrap();
+    let read = |locale: Option<&str>| {
+        let locale = locale.map(str::to_owned);
+        let profile = Profile {
+            locale,
+            ..profile("a")
+        };
+        let filled = message.fill(&profile).unwrap();
+        let own = message.translation_of(&profile).map(str::to_owned);
+        (own, filled.title, filled.body)
+    };
+
+    for (locale, own, title) in [
+        (None, None, "Hello"),
+        (Some("ko"), Some("ko"), "안녕"),
+        (Some("ko-KR"), Some("ko"), "안녕"),
+        (Some("pt-BR"), Some("pt-BR"), "Oi"),
+        (Some("pt"), None, "Hello"),
+        (Some("zh-Hant-TW"), Some("zh-Hant"), "你好"),
+        (Some("zh-Hans-CN"), None, "Hello"),
+        (Some("fr"), None, "Hello"),
+    ] {
+        let (seen, says, _) = read(locale);
+        assert_eq!((seen.as_deref(), says.as_str()), (own, title), "{locale:?}");
+    }
+    assert_eq!(read(Some("ko")).2, "a 님, 7개");
+}
+
+#[test]
+fn what_is_wrong_with_a_translation_is_named_by_its_language_and_field() {
+    let spec = translated(&[
+        ("de", "a\nb", "{{data.lacks}}"),
+        ("fr", "", "{{name}}"),
+        ("ja", "t", &"{{addresses.push}}".repeat(9)),
+        ("the moon", "t", "b"),
+    ]);
+
+    let wrong = fields(spec);
+    let long = fields(translated(&[("ja", "t", &"{{addresses.push}}".repeat(9))]));
+
+    let wanted = [
+        "translations.de.title",
+        "translations.de.body",
+        "translations.fr.title",
+        "translations.fr.body",
+        "translations.the moon",
+    ];
+    assert_eq!(wrong, wanted);
+    assert_eq!(long, ["translations.ja.body"]);
+}
+
+#[test]
+fn a_language_has_one_translation_and_a_message_so_many_and_no_more() {
+    let twice = translated(&[("ko-kr", "t", "b"), ("ko_KR", "t", "b")]);
+    let names: Vec<_> = ('a'..='z').map(|letter| format!("x{letter}")).collect();
+    let more: Vec<_> = ('a'..='z').map(|letter| format!("y{letter}")).collect();
+    let many: Vec<_> = names
+        .iter()
+        .chain(&more)
+        .map(|name| (name.as_str(), "t", "b"))
+        .collect();
+    let body = "힣".repeat(LONGEST_BODY);
+    let long: Vec<_> = names
+        .iter()
+        .take(9)
+        .map(|name| (name.as_str(), "t", body.as_str()))
+        .collect();
+
+    assert_eq!(fields(twice), ["translations.ko_KR"]);
+    assert_eq!(
+        fields(translated(&many[..=MOST_TRANSLATIONS])),
+        ["translations"]
+    );
+    assert!(Message::from_spec(translated(&many[..MOST_TRANSLATIONS])).is_ok());
+    assert_eq!(fields(translated(&long)), ["translations"]);
+    assert!(Message::from_spec(translated(&long[..8])).is_ok());
+}
+
+#[test]
+fn the_message_of_one_recipient_says_nothing_in_other_languages() {
+    let spec = translated(&[("ko", "안녕", "{{id}} 님"), ("de", "Hallo", "Hallo")]);
+    let message = Message::from_spec(spec).unwrap();
+    let profile = Profile {
+        locale: Some("ko-KR".to_owned()),
+        ..profile("a")
+    };
+
+    let own = message.spec_of(&profile);
+
+    assert_eq!(
+        (own.title.as_str(), own.body.as_str()),
+        ("안녕", "{{id}} 님")
+    );
+    assert_eq!(own.data.as_deref(), Some(r#"{"n": 7}"#));
+    assert!(own.translations.is_empty());
+    let filled = Message::from_spec(own).unwrap().fill(&profile);
+    assert_eq!(filled, message.fill(&profile));
+}
+
+#[test]
+fn a_client_that_says_more_of_a_translation_is_refused_and_what_was_kept_is_read() {
+    let text = r#"{"recipients": ["a"], "message": {"title": "t", "body": "b",
+        "translations": {"ko": {"title": "t", "body": "b", "sound": "bell"}}}}"#;
+    let kept = r#"{"title": "t", "body": "b", "translations": {"ko": {"title": "t", "body": "b", "sound": "bell"}}}"#;
+
+    let said = serde_json::from_str::<crate::notification::NotificationSpec>(text);
+    let read = serde_json::from_str::<MessageSpec>(kept);
+
+    let why = said.unwrap_err().to_string();
+    assert!(why.contains("sound"), "{why}");
+    assert_eq!(read.unwrap().translations.len(), 1);
 }
 
 proptest! {

@@ -1,6 +1,8 @@
 //! How long what a message says can become: told to its author, before anybody is to read it.
 
-use super::{LONGEST_FILLED_BODY, LONGEST_FILLED_TITLE, Message, Placeholder, template::Template};
+use super::{
+    LONGEST_FILLED_BODY, LONGEST_FILLED_TITLE, Message, Placeholder, Texts, template::Template,
+};
 use crate::{job::FieldError, recipient};
 
 /// How many bytes a name has at most: a platform, and the name of a time zone.
@@ -11,9 +13,18 @@ const CHARACTER: usize = 4;
 impl Message {
     /// What is wrong with it by the longest values that its places can have.
     pub(super) fn worst_case(&self) -> Vec<FieldError> {
+        let mut errors = self.too_long_texts(&self.texts);
+        for (name, texts) in &self.translations {
+            let wrong = self.too_long_texts(texts).into_iter();
+            errors.extend(wrong.map(|error| error.within(&format!("translations.{name}"))));
+        }
+        errors
+    }
+
+    fn too_long_texts(&self, texts: &Texts) -> Vec<FieldError> {
         let texts = [
-            ("title", &self.title, LONGEST_FILLED_TITLE),
-            ("body", &self.body, LONGEST_FILLED_BODY),
+            ("title", &texts.title, LONGEST_FILLED_TITLE),
+            ("body", &texts.body, LONGEST_FILLED_BODY),
         ];
         let wrong = |(field, text, most)| self.too_long(field, text, most);
         texts.into_iter().filter_map(wrong).collect()

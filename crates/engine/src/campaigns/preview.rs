@@ -17,7 +17,7 @@ use crate::{Caller, Error, Result};
 const LOOK: usize = 20_000;
 /// How many are read at once.
 const PAGE: u32 = 2_000;
-/// How many samples there are.
+/// How many samples there are, and one more for each translation that these leave out.
 const SAMPLES: usize = 10;
 /// How many of those who lack a value are named.
 const NAMED: usize = 10;
@@ -31,7 +31,9 @@ pub struct CampaignPreview {
     pub looked_at: u64,
     /// Why how many of those would get nothing.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// What some of them would read.
+    /// How many of those would read each translation; all others read the message as it is.
+    pub translations: BTreeMap<String, u64>,
+    /// What some of them would read: at least one for each translation that any of them would.
     pub samples: Vec<Sample>,
     /// What is missing: a provider that brings it, and what fills the message, for some of those who lack it.
     pub missing: Vec<String>,
@@ -42,6 +44,8 @@ pub struct CampaignPreview {
 pub struct Sample {
     /// Who.
     pub recipient: Recipient,
+    /// In which translation, if in any.
+    pub translation: Option<String>,
     /// What.
     pub message: Filled,
 }
@@ -69,6 +73,10 @@ impl Caller {
             .provider_of(plan.action, plan.provider.as_deref());
         let mut preview = CampaignPreview {
             members: count.members,
+            translations: message
+                .translations()
+                .map(|name| (name.to_owned(), 0))
+                .collect(),
             missing: provider.err().as_ref().map(told).into_iter().collect(),
             ..CampaignPreview::default()
         };
@@ -109,12 +117,27 @@ impl CampaignPreview {
         if let Err(skip) = plan.fill(&recipient, message) {
             *self.skipped.entry(skip.as_str()).or_default() += 1;
         }
+        let translation = message.translation_of(&recipient.profile);
+        let is_first = self.count_reader(translation);
         match message.fill(&recipient.profile) {
-            Ok(message) if self.samples.len() < SAMPLES => {
-                self.samples.push(Sample { recipient, message });
+            Ok(message) if is_first || self.samples.len() < SAMPLES => {
+                self.samples.push(Sample {
+                    translation: translation.map(str::to_owned),
+                    recipient,
+                    message,
+                });
             }
             Err(error) if self.missing.len() < NAMED => self.missing.push(error.to_string()),
             _ => {}
         }
+    }
+
+    /// Counts who would read a translation. `true`: nobody before them would.
+    fn count_reader(&mut self, translation: Option<&str>) -> bool {
+        let readers = translation.and_then(|name| self.translations.get_mut(name));
+        readers.is_some_and(|readers| {
+            *readers += 1;
+            *readers == 1
+        })
     }
 }

@@ -45,7 +45,7 @@ pub fn quiz() -> CampaignSpec {
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..CampaignSpec::default()
     }
@@ -66,6 +66,7 @@ pub async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
             enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
             time_zone: None,
+            locale: None,
         };
         Profile::from_spec(format!("p{number}"), spec).unwrap()
     };
@@ -142,6 +143,7 @@ async fn a_chunk_ends_where_what_it_lays_into_inboxes_becomes_too_much() {
             title: "Quiz".to_owned(),
             body: "{{data.x}}{{data.x}}{{data.x}}".to_owned(),
             data: Some(format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000))),
+            ..MessageSpec::default()
         },
         ..quiz()
     };
@@ -167,6 +169,7 @@ async fn a_campaign_whose_message_multiplies_its_data_is_refused() {
             title: "Quiz".to_owned(),
             body: "{{data.x}}".repeat(900),
             data: Some(format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000))),
+            ..MessageSpec::default()
         },
         ..quiz()
     };

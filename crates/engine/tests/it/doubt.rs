@@ -72,6 +72,7 @@ async fn engine(lost: &'static str) -> (Caller, Arc<MemoryStore>) {
         enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), "token".to_owned())]),
         time_zone: None,
+        locale: None,
     };
     let ann = Profile::from_spec("ann".to_owned(), spec).unwrap();
     store.put_recipients(&[ann], clock.now()).await.unwrap();

@@ -19,7 +19,7 @@ use baton_domain::{
 use baton_engine::Notice;
 use baton_ports::{
     LocalDispatch, SlotReservation,
-    store::{Claimed, InlineStart, Jobs, Queues, Recipients},
+    store::{Claimed, InlineStart, Jobs, Queues, Recipients, Urgency},
 };
 
 use crate::fixture::Fixture;
@@ -77,6 +77,7 @@ async fn fixture(free: usize) -> (Fixture, Neighbour) {
             enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
             time_zone: None,
+            locale: None,
         };
         let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
         let now = fixture.clock.now();
@@ -91,7 +92,7 @@ async fn tell(fixture: &Fixture) -> Notice {
         message: MessageSpec {
             title: "t".to_owned(),
             body: "b".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..NotificationSpec::default()
     };
@@ -152,4 +153,42 @@ async fn in_a_paused_queue_nothing_is_handed_over() {
 
     assert_eq!(states(&fixture, &notice).await, [State::Queued; 2]);
     assert_eq!(neighbour.handed_over.load(SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_delivery_carries_what_its_recipient_reads_and_no_other_language() {
+    let (fixture, _) = fixture(0).await;
+    let mut korean = fixture
+        .store
+        .find_recipients(&["b".to_owned()], Urgency::Bulk)
+        .await
+        .unwrap()
+        .remove(0)
+        .profile;
+    korean.locale = Some("ko-KR".to_owned());
+    let now = fixture.clock.now();
+    fixture.store.put_recipients(&[korean], now).await.unwrap();
+    let spec: NotificationSpec = serde_json::from_str(
+        r#"{"recipients": ["a", "b"], "message": {"title": "Like", "body": "b",
+            "translations": {"ko": {"title": "좋아요", "body": "b"}, "de": {"title": "Mag", "body": "b"}}}}"#,
+    )
+    .unwrap();
+
+    let notice = fixture.engine.notify(spec).await.unwrap();
+
+    let mut payloads = Vec::new();
+    for sent in &notice.sent {
+        let job = fixture.store.job(sent.job_id.unwrap()).await.unwrap();
+        payloads.push(job.unwrap().payload);
+    }
+    for (payload, title) in payloads.iter().zip(["Like", "좋아요"]) {
+        assert!(
+            payload.contains(&format!(r#""title":"{title}""#)),
+            "{payload}"
+        );
+        assert!(
+            !payload.contains("translations") && !payload.contains("Mag"),
+            "{payload}"
+        );
+    }
 }

@@ -16,7 +16,9 @@ use std::collections::BTreeSet;
 use baton_domain::{
     campaign::{SendAt, State},
     job,
+    message::Translation,
     reach::Skip,
+    recipient::Profile,
 };
 use serde_json::json;
 
@@ -24,6 +26,7 @@ use self::fixtures::{ids_of, quiz};
 use super::{
     bench::{ALL, Bench, HOUR, MINUTE, SECOND},
     promises,
+    recipients::fixtures::with_address,
 };
 use crate::store::Created;
 
@@ -314,6 +317,25 @@ promises! {
             assert_eq!(bench.inbox_of(person).await, [(Some(id), format!("For {person}"))]);
         }
         assert!(bench.inbox_of("off").await.is_empty());
+    }
+
+    async fn each_finds_in_its_inbox_what_was_said_in_its_language(bench: Bench) {
+        for (id, locale) in [("p1", None), ("p2", Some("ko-KR")), ("p3", Some("fr"))] {
+            let locale = locale.map(str::to_owned);
+            let profile = Profile { locale, ..with_address(id, "token") };
+            bench.store.put_recipients(&[profile], bench.now()).await.unwrap();
+        }
+        let mut spec = quiz();
+        spec.action = "inbox".to_owned();
+        let korean = Translation { title: "퀴즈".to_owned(), body: "{{id}} 님에게".to_owned() };
+        spec.message.translations = [("ko".to_owned(), korean)].into();
+        let id = bench.create(spec).await;
+
+        bench.walk_through(10).await;
+
+        for (person, body) in [("p1", "For p1"), ("p2", "p2 님에게"), ("p3", "For p3")] {
+            assert_eq!(bench.inbox_of(person).await, [(Some(id), body.to_owned())]);
+        }
     }
 
     async fn a_campaign_for_inboxes_alone_makes_no_deliveries(bench: Bench) {

@@ -35,6 +35,9 @@ pub struct RecipientRow {
     /// As in [`PutRecipient`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// As in [`PutRecipient`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
 }
 
 impl RecipientRow {
@@ -49,6 +52,7 @@ impl RecipientRow {
             enabled: self.enabled,
             addresses: self.addresses,
             time_zone: self.time_zone,
+            locale: self.locale,
         };
         (self.id, put)
     }

@@ -5,6 +5,8 @@ use std::{path::PathBuf, time::Duration};
 use baton_domain::{CampaignId, Timestamp, duration};
 use clap::{Args, Subcommand};
 
+use super::notify::{Translations, translations};
+
 #[derive(Debug, Subcommand)]
 pub enum CampaignsCommand {
     /// Create a campaign, from a file or from options
@@ -87,7 +89,7 @@ pub struct CommandArgs {
 )]
 pub struct CampaignArgs {
     /// The campaign as JSON, as the API takes it; - for stdin
-    #[arg(conflicts_with_all = ["name", "title", "body"])]
+    #[arg(conflicts_with_all = ["name", "category", "action", "audience", "title", "body", "translations", "provider", "send_at", "send_at_local", "lead", "rate", "lane", "key"])]
     pub file: Option<PathBuf>,
     /// What people call it
     #[arg(long, required_unless_present = "file")]
@@ -107,6 +109,9 @@ pub struct CampaignArgs {
     /// What there is to say
     #[arg(long, required_unless_present = "file")]
     pub body: Option<String>,
+    /// The title and the body in other languages, as JSON: {"ko": {"title": "...", "body": "..."}}
+    #[arg(long, value_name = "JSON", value_parser = translations)]
+    pub translations: Option<Translations>,
     /// Who delivers
     #[arg(long)]
     pub provider: Option<String>,

@@ -1,9 +1,12 @@
 //! What `baton notify` takes.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use baton_domain::{duration, notification::Action};
+use baton_domain::{duration, message::Translation, notification::Action};
 use clap::Args;
+
+/// What a message says in other languages, by their locales.
+pub type Translations = BTreeMap<String, Translation>;
 
 #[derive(Debug, Args)]
 #[command(
@@ -19,6 +22,9 @@ pub struct NotifyArgs {
     /// What there is to say
     #[arg(long)]
     pub body: String,
+    /// The title and the body in other languages, as JSON: {"ko": {"title": "...", "body": "..."}}
+    #[arg(long, value_name = "JSON", value_parser = translations)]
+    pub translations: Option<Translations>,
     /// What goes along for the receiving app: a JSON object
     #[arg(long, value_name = "JSON")]
     pub data: Option<String>,
@@ -43,4 +49,11 @@ pub struct NotifyArgs {
     /// How long it is of use
     #[arg(long, value_parser = duration::parse, value_name = "SPAN")]
     pub expires_after: Option<Duration>,
+}
+
+/// Reads what a message says in other languages.
+pub fn translations(text: &str) -> Result<Translations, String> {
+    serde_json::from_str(text).map_err(|error| {
+        format!("{error}; they look like {{\"ko\": {{\"title\": \"...\", \"body\": \"...\"}}}}")
+    })
 }

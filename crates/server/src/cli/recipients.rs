@@ -53,7 +53,7 @@ pub enum RecipientsCommand {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "CSV has a header: id, platform, lat, lon, topics (news|quiz), enabled, time_zone, address.push. \
+    after_help = "CSV has a header: id, platform, lat, lon, topics (news|quiz), enabled, time_zone, locale, address.push. \
 Each line of NDJSON is an object with these fields, and addresses as an object. The same file again changes nothing."
 )]
 pub struct ImportArgs {
@@ -103,6 +103,9 @@ pub struct PutArgs {
     /// The IANA name of its time zone
     #[arg(long, value_name = "ZONE")]
     pub time_zone: Option<String>,
+    /// The language it reads, by its BCP 47 name, such as ko or pt-BR
+    #[arg(long, value_name = "LOCALE")]
+    pub locale: Option<String>,
 }
 
 /// It becomes a part of an address, where `..` would go elsewhere.

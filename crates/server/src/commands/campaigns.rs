@@ -94,7 +94,8 @@ fn asked(args: CampaignArgs) -> Result<CreateCampaign, Failure> {
         message: MessageSpec {
             title: args.title.unwrap_or_default(),
             body: args.body.unwrap_or_default(),
-            data: None,
+            translations: args.translations.unwrap_or_default(),
+            ..MessageSpec::default()
         },
         provider: args.provider,
         send_at: args.send_at,
@@ -130,19 +131,26 @@ async fn preview(args: CampaignArgs, client: &Client, output: &Output) -> Result
             preview.looked_at
         ));
     }
+    for (locale, count) in &preview.translations {
+        output.line(format!(
+            "{count} of the first {} would read the translation {locale}",
+            preview.looked_at
+        ));
+    }
     for missing in &preview.missing {
         output.line(clean(missing));
     }
     let rows = preview.samples.iter().map(|sample| {
         vec![
             clean(&sample.recipient.id),
+            sample.translation.clone().unwrap_or_default(),
             output.excerpt(&sample.title),
             output.excerpt(&sample.body),
         ]
     });
     let rows: Vec<_> = rows.collect();
     if !rows.is_empty() {
-        output.table(&["recipient", "title", "body"], rows);
+        output.table(&["recipient", "translation", "title", "body"], rows);
     }
     Ok(if preview.missing.is_empty() {
         Exit::Ok

@@ -17,6 +17,7 @@ pub async fn run(args: NotifyArgs, client: Client, output: &Output) -> Result<Ex
             title: args.title,
             body: args.body,
             data,
+            translations: args.translations.unwrap_or_default(),
         },
         action: Some(args.action),
         category: args.category,

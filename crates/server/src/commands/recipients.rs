@@ -52,6 +52,7 @@ async fn put(args: PutArgs, client: &Client, output: &Output) -> Result<Exit, Fa
         enabled: !args.disabled,
         addresses: args.addresses.into_iter().collect(),
         time_zone: args.time_zone,
+        locale: args.locale,
     };
     show(&client.put_recipient(&args.id, &described).await?, output);
     Ok(Exit::Ok)
@@ -80,6 +81,7 @@ fn show(recipient: &Recipient, output: &Output) {
         ("enabled", recipient.enabled.to_string()),
         ("addresses", addresses.collect::<Vec<_>>().join(", ")),
         ("time zone", recipient.time_zone.clone().unwrap_or_default()),
+        ("locale", recipient.locale.clone().unwrap_or_default()),
         ("created", recipient.created_at.to_string()),
         ("updated", recipient.updated_at.to_string()),
     ];

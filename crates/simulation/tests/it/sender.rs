@@ -35,6 +35,7 @@ fn profile(number: u32) -> Profile {
         enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
         time_zone: None,
+        locale: None,
     };
     Profile::from_spec(format!("p{number}"), spec).unwrap()
 }
@@ -102,7 +103,7 @@ impl Sender {
             message: MessageSpec {
                 title: "Quiz".to_owned(),
                 body: "For {{id}}".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             provider: Some(postman::PROVIDER.to_owned()),
             lane: has_a_lane.then(|| format!("lane {}", self.name)),

@@ -161,7 +161,7 @@ pub static TABLES: &[Table] = &[
         finished_at Whole, stopped Flag),
     table!(recipients by number as Rows:
         number Whole, id Text, platform Text, lat Number, lon Number, topics Text, enabled Flag, addresses Text, time_zone Text,
-        dead Text, marks Text, created_at Whole, updated_at Whole),
+        locale Text, dead Text, marks Text, created_at Whole, updated_at Whole),
     table!(recipient_marks by mark, number as Rows: mark Text, number Whole),
     table!(campaigns by id as Rows:
         id Id, key Text, content_hash Text, plan Text, lane Text, state Text, why Text, epoch Whole, start_at Whole, cursor Whole,

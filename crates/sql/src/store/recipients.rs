@@ -199,6 +199,7 @@ fn columns(profiles: &[Profile], now: Timestamp) -> Params {
         enabled: column(profiles, |profile| profile.enabled),
         addresses: column(profiles, |profile| json(&profile.addresses)),
         time_zones: column(profiles, |profile| profile.time_zone.clone()),
+        locales: column(profiles, |profile| profile.locale.clone()),
         marks: column(profiles, |profile| json(&marks_of(profile))),
         now: now,
     }
@@ -266,6 +267,7 @@ fn read(row: Row) -> Result<Recipient> {
         enabled: cells.truth("enabled")?,
         addresses: cells.json("addresses")?,
         time_zone: cells.maybe_text("time_zone")?,
+        locale: cells.maybe_text("locale")?,
     };
     Ok(Recipient {
         number,

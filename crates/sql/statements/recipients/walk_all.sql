@@ -1,3 +1,3 @@
 -- The next recipients after a number.
-SELECT r.number, r.id, r.platform, r.lat, r.lon, r.topics, r.enabled, r.addresses, r.time_zone, r.dead, r.created_at, r.updated_at
+SELECT r.number, r.id, r.platform, r.lat, r.lon, r.topics, r.enabled, r.addresses, r.time_zone, r.locale, r.dead, r.created_at, r.updated_at
 FROM recipients r WHERE r.number > :after AND r.number <= :until ORDER BY r.number LIMIT :limit

@@ -36,7 +36,7 @@ pub fn quiz(lane: &str, now: Timestamp) -> NewCampaign {
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         lane: Some(lane.to_owned()),
         ..CampaignSpec::default()
@@ -55,6 +55,7 @@ pub async fn people(store: &SqlStore, names: &[String]) {
             enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{name}"))]),
             time_zone: None,
+            locale: None,
         };
         Profile::from_spec(name.clone(), spec).unwrap()
     };

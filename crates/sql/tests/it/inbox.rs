@@ -21,6 +21,7 @@ async fn people(store: &SqlStore) {
         enabled: true,
         addresses: BTreeMap::new(),
         time_zone: None,
+        locale: None,
     };
     let profiles: Vec<_> = (0..10).map(somebody).collect();
     store.put_recipients(&profiles, DAWN).await.unwrap();

@@ -179,6 +179,7 @@ fn somebody(i: usize) -> Profile {
         enabled: true,
         addresses: BTreeMap::new(),
         time_zone: None,
+        locale: None,
     }
 }
 

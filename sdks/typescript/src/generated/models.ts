@@ -9999,10 +9999,14 @@ export interface components {
             members: number;
             /** @description What is missing: a provider that brings it, and what fills the message, for some of those who lack it. */
             missing: string[];
-            /** @description What some of them would read. */
+            /** @description What some of them would read: at least one for each translation that any of them would. */
             samples: components["schemas"]["CampaignSample"][];
             /** @description How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`, `missing_value` or `too_long`. */
             skipped: {
+                [key: string]: number;
+            };
+            /** @description How many of those would read each translation, by the name of its locale; all others read the message as it is. */
+            translations?: {
                 [key: string]: number;
             };
         };
@@ -10115,6 +10119,8 @@ export interface components {
             recipient: components["schemas"]["Recipient"];
             /** @description One line. */
             title: string;
+            /** @description The locale of the translation that it would read; none if it is the message as it is. */
+            translation?: string | null;
         };
         /**
          * @description Where a campaign is.
@@ -11482,6 +11488,8 @@ export interface components {
                  * @description Degrees north of the equator.
                  */
                 lat?: number | null;
+                /** @description The language it reads, by its BCP 47 name. */
+                locale?: string | null;
                 /**
                  * Format: double
                  * @description Degrees east of Greenwich.
@@ -11638,6 +11646,19 @@ export interface components {
              * @example Your quiz is here
              */
             title: string;
+            /**
+             * @description The same in other languages, by their BCP 47 names, 50 at most: a recipient reads the one of its
+             *     locale, or else of the language without its region, or else the title and the body above.
+             * @example {
+             *       "ko": {
+             *         "body": "좋은 아침이에요, {{id}} 님!",
+             *         "title": "퀴즈가 왔어요"
+             *       }
+             *     }
+             */
+            translations?: {
+                [key: string]: components["schemas"]["Translation"];
+            };
         };
         /**
          * @description What a message does: it lies in the inbox, is brought to the recipient, or both.
@@ -11907,6 +11928,11 @@ export interface components {
              */
             lat?: number | null;
             /**
+             * @description The language it reads, by its BCP 47 name: which text of a message it is told.
+             * @example ko
+             */
+            locale?: string | null;
+            /**
              * Format: double
              * @description Degrees east of Greenwich; with `lat`, or not at all.
              */
@@ -12015,6 +12041,8 @@ export interface components {
              * @description Degrees north of the equator.
              */
             lat?: number | null;
+            /** @description The language it reads, by its BCP 47 name. */
+            locale?: string | null;
             /**
              * Format: double
              * @description Degrees east of Greenwich.
@@ -12044,6 +12072,8 @@ export interface components {
              * @description As in [`PutRecipient`].
              */
             lat?: number | null;
+            /** @description As in [`PutRecipient`]. */
+            locale?: string | null;
             /**
              * Format: double
              * @description As in [`PutRecipient`].
@@ -12517,6 +12547,13 @@ export interface components {
              */
             tracestate?: string | null;
         };
+        /** @description What a message says in one language. */
+        Translation: {
+            /** @description What there is to say, as the body of the message. */
+            body: string;
+            /** @description One line, as the title of the message. */
+            title: string;
+        };
         /** @description How many items of an inbox are unread. */
         Unread: {
             /**
@@ -12754,6 +12791,7 @@ export type TellProgress = components['schemas']['TellProgress'];
 export type TellResult = components['schemas']['TellResult'];
 export type TellResults = components['schemas']['TellResults'];
 export type Trace = components['schemas']['Trace'];
+export type Translation = components['schemas']['Translation'];
 export type Unread = components['schemas']['Unread'];
 export type User = components['schemas']['User'];
 export type VerdictWord = components['schemas']['VerdictWord'];

@@ -15,7 +15,7 @@ fn canceled_at(cursor: i64, rest: Option<Rest>) -> Campaign {
         message: crate::message::MessageSpec {
             title: "Quiz".to_owned(),
             body: "Hello {{id}}".to_owned(),
-            data: None,
+            ..crate::message::MessageSpec::default()
         },
         rate: Some(50.0),
         ..CampaignSpec::default()

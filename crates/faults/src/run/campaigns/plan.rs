@@ -69,7 +69,7 @@ fn campaign(key: &str, audience: Value, provider: &str) -> CreateCampaign {
         message: MessageSpec {
             title: "Your quiz is here".to_owned(),
             body: "Good morning, {{id}}!".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         provider: Some(provider.to_owned()),
         timeout: Some(Duration::from_secs(5)),

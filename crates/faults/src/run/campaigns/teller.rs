@@ -63,7 +63,7 @@ impl Teller {
             message: Message {
                 title: key.clone(),
                 body: "Something has happened.".to_owned(),
-                data: None,
+                ..Message::default()
             },
             // What is brought to somebody is a job, and those are looked at as deliveries of campaigns.
             action: Some(Action::Inbox),

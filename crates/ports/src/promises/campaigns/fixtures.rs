@@ -29,7 +29,7 @@ pub fn quiz() -> CampaignSpec {
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..CampaignSpec::default()
     }
@@ -102,6 +102,7 @@ impl Bench {
             enabled,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
             time_zone: None,
+            locale: None,
         };
         let profile = Profile::from_spec(id.to_owned(), spec).expect("a profile");
         let put = self.store.put_recipients(&[profile], self.now()).await;

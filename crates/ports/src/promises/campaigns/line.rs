@@ -286,6 +286,7 @@ impl Bench {
             enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
             time_zone: None,
+            locale: None,
         };
         let profiles: Vec<_> = (1..=count).map(profile).collect();
         let put = self.store.put_recipients(&profiles, self.now()).await;

@@ -57,6 +57,7 @@ fn profile(id: &str, addresses: &[(&str, &str)]) -> Profile {
         enabled: true,
         addresses: addresses.collect::<BTreeMap<_, _>>(),
         time_zone: None,
+        locale: None,
     }
 }
 
@@ -82,7 +83,7 @@ fn campaign(action: &str, audience: serde_json::Value) -> CampaignSpec {
         message: MessageSpec {
             title: "For {{id}}".to_owned(),
             body: "At {{addresses.push}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         ..CampaignSpec::default()
     }
@@ -98,7 +99,7 @@ fn delivery_payload(recipient: &str) -> String {
         message: MessageSpec {
             title: "For a canary".to_owned(),
             body: "Dear canary".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
     };
     let delivery_payload = DeliveryPayload {

@@ -107,6 +107,7 @@ impl Names {
         let topics = TOPICS.iter().filter(|_| chance.random_bool(0.4));
         let topics = topics.map(|topic| (*topic).to_owned()).collect();
         let address = ODD[chance.random_range(0..ODD.len())].to_owned();
+        let locale = chance.random_bool(0.5).then(|| "ko-KR".to_owned());
         Profile {
             id,
             platform: PLATFORMS[chance.random_range(0..2)].to_owned(),
@@ -115,6 +116,7 @@ impl Names {
             enabled: chance.random_bool(0.8),
             addresses: BTreeMap::from([(self.some_topic().to_owned(), address)]),
             time_zone: None,
+            locale,
         }
     }
 

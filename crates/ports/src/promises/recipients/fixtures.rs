@@ -13,6 +13,7 @@ pub fn somebody(id: &str) -> Profile {
         enabled: true,
         addresses: BTreeMap::new(),
         time_zone: None,
+        locale: None,
     }
 }
 
@@ -51,6 +52,7 @@ pub fn everything(id: &str) -> Profile {
         enabled: false,
         topics: ["news", "quiz"].map(str::to_owned).into(),
         time_zone: Some("Asia/Seoul".to_owned()),
+        locale: Some("zh-Hant-TW".to_owned()),
         addresses: with_address(id, "token").addresses,
         ..at(37.5665, 126.978, id)
     }

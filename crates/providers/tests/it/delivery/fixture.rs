@@ -39,7 +39,7 @@ impl CampaignSnapshots for OneSnapshot {
         let message = MessageSpec {
             title: "News".to_owned(),
             body: "for {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         };
         Ok(self.standing.map(|standing| {
             Arc::new(CampaignSnapshot {
@@ -122,6 +122,7 @@ impl Fixture {
             enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), "token-1".to_owned())]),
             time_zone: None,
+            locale: None,
         };
         change(&mut profile);
         self.store.put_recipients(&[profile], NOW).await.unwrap();

@@ -137,7 +137,7 @@ impl Act<'_> {
             message: MessageSpec {
                 title: "Your quiz is here".to_owned(),
                 body: "Good morning, {{id}}!".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             provider: Some(PROVIDER.to_owned()),
             chunk: Some(CHUNK),

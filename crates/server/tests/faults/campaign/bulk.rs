@@ -32,7 +32,7 @@ impl<'a> Bulk<'a> {
             message: MessageSpec {
                 title: "Quiz".to_owned(),
                 body: "For {{id}}".to_owned(),
-                data: None,
+                ..MessageSpec::default()
             },
             chunk: Some(chunk),
             rate,

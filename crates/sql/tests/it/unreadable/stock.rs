@@ -125,6 +125,7 @@ pub fn somebody(id: &str) -> Profile {
         enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
         time_zone: Some("Asia/Seoul".to_owned()),
+        locale: None,
     }
 }
 

@@ -309,8 +309,7 @@ class CampaignApproval(_CampaignApproval, total=False):
     """What people called them at that time."""
 
 
-class CampaignPreview(TypedDict):
-    """What a campaign would do now."""
+class _CampaignPreview(TypedDict):
     looked_at: int
     """How many members were looked at one by one, those who came first; 20,000 at most."""
     members: int
@@ -318,10 +317,17 @@ class CampaignPreview(TypedDict):
     missing: List[str]
     """What is missing: a provider that brings it, and what fills the message, for some of those who lack it."""
     samples: List[CampaignSample]
-    """What some of them would read."""
+    """What some of them would read: at least one for each translation that any of them would."""
     skipped: Dict[str, int]
     """How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`,
     `missing_value` or `too_long`."""
+
+
+class CampaignPreview(_CampaignPreview, total=False):
+    """What a campaign would do now."""
+    translations: Dict[str, int]
+    """How many of those would read each translation, by the name of its locale; all others read the message as it
+    is."""
 
 
 class _CampaignProgress(TypedDict):
@@ -377,14 +383,19 @@ class CampaignRest(TypedDict):
     """How many besides may have been reached: they are left out until a person has resolved them."""
 
 
-class CampaignSample(TypedDict):
-    """What one recipient would read."""
+class _CampaignSample(TypedDict):
     body: str
     """What there is to say."""
     recipient: Recipient
     """Who."""
     title: str
     """One line."""
+
+
+class CampaignSample(_CampaignSample, total=False):
+    """What one recipient would read."""
+    translation: Union[str, None]
+    """The locale of the translation that it would read; none if it is the message as it is."""
 
 
 class Cancel(TypedDict, total=False):
@@ -1161,6 +1172,9 @@ class Message(_Message, total=False):
     """What is said."""
     data: Union[Dict[str, Any], None]
     """What goes along for the receiving app."""
+    translations: Dict[str, Translation]
+    """The same in other languages, by their BCP 47 names, 50 at most: a recipient reads the one of its
+    locale, or else of the language without its region, or else the title and the body above."""
 
 
 class News(TypedDict):
@@ -1391,6 +1405,8 @@ class PutRecipient(_PutRecipient, total=False):
     """Whether anything is sent to it at all; true if nothing is given."""
     lat: Union[float, None]
     """Degrees north of the equator; with `lon`, or not at all."""
+    locale: Union[str, None]
+    """The language it reads, by its BCP 47 name: which text of a message it is told."""
     lon: Union[float, None]
     """Degrees east of Greenwich; with `lat`, or not at all."""
     time_zone: Union[str, None]
@@ -1467,6 +1483,8 @@ class Recipient(_Recipient, total=False):
     """Channels whose address a provider called dead; a new address is used again."""
     lat: Union[float, None]
     """Degrees north of the equator."""
+    locale: Union[str, None]
+    """The language it reads, by its BCP 47 name."""
     lon: Union[float, None]
     """Degrees east of Greenwich."""
     time_zone: Union[str, None]
@@ -1487,6 +1505,8 @@ class RecipientRow(_RecipientRow, total=False):
     enabled: bool
     """As in [`PutRecipient`]."""
     lat: Union[float, None]
+    """As in [`PutRecipient`]."""
+    locale: Union[str, None]
     """As in [`PutRecipient`]."""
     lon: Union[float, None]
     """As in [`PutRecipient`]."""
@@ -1894,6 +1914,14 @@ class Trace(_Trace, total=False):
     """What vendors of tracing add to it, 512 bytes at the most."""
 
 
+class Translation(TypedDict):
+    """What a message says in one language."""
+    body: str
+    """What there is to say, as the body of the message."""
+    title: str
+    """One line, as the title of the message."""
+
+
 class Unread(TypedDict):
     """How many items of an inbox are unread."""
     unread: int
@@ -2105,6 +2133,7 @@ __all__ = [
     "TellResult",
     "TellResults",
     "Trace",
+    "Translation",
     "Unread",
     "User",
     "UserList",

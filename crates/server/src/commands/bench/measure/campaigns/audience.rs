@@ -61,6 +61,7 @@ fn profile(i: u32) -> Profile {
         enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{i:032}"))]),
         time_zone: Some("Asia/Seoul".to_owned()),
+        locale: None,
     }
 }
 
@@ -74,7 +75,7 @@ pub fn message() -> MessageSpec {
     MessageSpec {
         title: "Your quiz is here".to_owned(),
         body: "Good morning, {{id}}! Ten questions wait for you.".to_owned(),
-        data: None,
+        ..MessageSpec::default()
     }
 }
 
