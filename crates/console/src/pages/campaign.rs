@@ -1,5 +1,7 @@
 //! One campaign: how far it is, what holds it up, what failed and why, and the buttons that rule it.
 
+use std::collections::BTreeMap;
+
 use askama::Template;
 use axum::{extract::Path, response::Response};
 use baton_domain::{
@@ -7,6 +9,7 @@ use baton_domain::{
     access::Permission,
     campaign::{Campaign, SendAt, State as CampaignState, Trigger},
     job::State as JobState,
+    message::Translation,
     operation::DeadLetterGroup,
 };
 
@@ -318,6 +321,8 @@ struct Fields {
     created: Markup,
     title: String,
     body: String,
+    /// The same in other languages, by their locales.
+    translations: BTreeMap<String, Translation>,
     /// Where the circles of its audience lie.
     map: Markup,
 }
@@ -355,6 +360,7 @@ impl Fields {
             created: ago(campaign.created_at, now),
             title: plan.message.title.clone(),
             body: plan.message.body.clone(),
+            translations: plan.message.translations.clone(),
             map: map(&plan.audience),
         }
     }

@@ -8,7 +8,10 @@ mod draft;
 mod group;
 mod moment;
 mod reading;
+mod translations;
 mod whom;
+
+use std::{borrow::Cow, collections::BTreeSet};
 
 use askama::Template;
 use axum::{
@@ -234,6 +237,10 @@ impl<'a> FormPage<'a> {
         MORE.iter().any(|field| self.wrong(field).is_some())
     }
 
+    fn is_translated(&self) -> bool {
+        !self.draft.translations.is_empty() || self.wrong("translations").is_some()
+    }
+
     /// What is wrong with a field of the form.
     fn wrong(&self, field: &str) -> Option<&str> {
         let mut errors = self.errors.iter();
@@ -262,7 +269,7 @@ impl<'a> FormPage<'a> {
 struct PreviewPage<'a> {
     shell: &'a Shell,
     draft: &'a Draft,
-    fields: Vec<(&'static str, &'a str)>,
+    fields: Vec<(Cow<'static, str>, &'a str)>,
     members: String,
     /// The same, with its word.
     recipients: String,
@@ -273,7 +280,9 @@ struct PreviewPage<'a> {
     /// How many were looked at, if those are not all.
     looked_at: Option<String>,
     skipped: Vec<(&'static str, String)>,
-    samples: Vec<(String, String, String)>,
+    /// How many of those who were looked at read which translation.
+    translations: Vec<(String, String)>,
+    samples: Vec<Sample>,
     missing: Vec<String>,
     when: Moment,
     /// Why nothing was created.
@@ -282,6 +291,15 @@ struct PreviewPage<'a> {
     shown: u64,
     /// Whether that number is to be typed.
     is_crowd: bool,
+}
+
+/// What somebody reads.
+struct Sample {
+    who: String,
+    /// In which language, if not in the message's own.
+    translation: Option<String>,
+    title: String,
+    body: String,
 }
 
 impl<'a> PreviewPage<'a> {
@@ -293,7 +311,6 @@ impl<'a> PreviewPage<'a> {
         map: Markup,
     ) -> Self {
         let skipped = seen.skipped.iter();
-        let samples = seen.samples.iter().take(SAMPLES);
         Self {
             shell,
             draft,
@@ -304,16 +321,12 @@ impl<'a> PreviewPage<'a> {
             map,
             looked_at: (seen.looked_at < seen.members).then(|| count(seen.looked_at)),
             skipped: skipped.map(|(why, many)| (*why, count(*many))).collect(),
-            samples: samples
-                .map(|one| {
-                    let message = one.message.clone();
-                    (
-                        one.recipient.profile.id.clone(),
-                        message.title,
-                        message.body,
-                    )
-                })
+            translations: seen
+                .translations
+                .iter()
+                .map(|(locale, many)| (locale.clone(), count(*many)))
                 .collect(),
+            samples: samples(seen),
             missing: seen.missing.clone(),
             when,
             refused: None,
@@ -321,6 +334,21 @@ impl<'a> PreviewPage<'a> {
             is_crowd: seen.members > crowd::CROWD,
         }
     }
+}
+
+/// The first who are reached, and the first of each translation.
+fn samples(seen: &CampaignPreview) -> Vec<Sample> {
+    let mut told = BTreeSet::new();
+    let samples = seen.samples.iter().enumerate();
+    let shown = samples.filter(|(nth, one)| told.insert(&one.translation) || *nth < SAMPLES);
+    shown
+        .map(|(_, one)| Sample {
+            who: one.recipient.profile.id.clone(),
+            translation: one.translation.clone(),
+            title: one.message.title.clone(),
+            body: one.message.body.clone(),
+        })
+        .collect()
 }
 
 /// What a guarantee means to whoever is sent to.

@@ -186,6 +186,10 @@ fn fields(recipient: &Recipient) -> Vec<(&'static str, String)> {
             profile.time_zone.clone().unwrap_or_else(none),
         ),
         (
+            key!("language"),
+            profile.locale.clone().unwrap_or_else(none),
+        ),
+        (
             key!("place"),
             match profile.location {
                 Some(_) => tr!("known").to_owned(),

@@ -77,18 +77,24 @@ pub fn filled_in(page: &str) -> String {
     encoded.collect::<Vec<_>>().join("&")
 }
 
+/// Somebody who can be reached.
+fn reached(token: &str) -> RecipientSpec {
+    RecipientSpec {
+        platform: "ios".to_owned(),
+        lat: None,
+        lon: None,
+        topics: Vec::new(),
+        enabled: true,
+        addresses: [("push".to_owned(), token.to_owned())].into(),
+        time_zone: None,
+        locale: None,
+    }
+}
+
 /// So many people who can be reached.
 async fn crowd(fixture: &Fixture, from: u32, many: u32) {
     let people = (from..from + many).map(|number| {
-        let spec = RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
-            enabled: true,
-            addresses: [("push".to_owned(), format!("token-{number}"))].into(),
-            time_zone: None,
-        };
+        let spec = reached(&format!("token-{number}"));
         Profile::from_spec(format!("user-{number}"), spec).unwrap()
     });
     let people: Vec<_> = people.collect();
@@ -125,6 +131,105 @@ async fn before_anything_is_created_it_is_said_how_many_are_reached_and_what_the
         .has("<dd data-members>2</dd>")
         .has("For ann")
         .has("Create for 2 recipients");
+    assert!(all(&fixture).await.is_empty());
+}
+
+/// Two translations, as the form sends them, with the empty fields of a third.
+const TRANSLATED: &str = "&translation_0_locale=ko_KR&translation_0_title=%ED%80%B4%EC%A6%88&translation_0_body=%7B%7Bid%7D%7D+%EB%8B%98\
+&translation_1_locale=de&translation_1_title=Hallo&translation_1_body=Hallo%2C+%7B%7Bid%7D%7D\
+&translation_2_locale=&translation_2_title=&translation_2_body=";
+
+#[tokio::test]
+async fn a_message_in_several_languages_is_shown_as_each_of_them_reads_it_and_created_so() {
+    let fixture = Fixture::new();
+    for (id, locale) in [("ann", None), ("kim", Some("ko-KR"))] {
+        let spec = RecipientSpec {
+            locale: locale.map(str::to_owned),
+            ..reached(id)
+        };
+        let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
+        fixture.store.put_recipients(&[profile], NOW).await.unwrap();
+    }
+    let typed = format!("{FORM}{ALL}{TRANSLATED}");
+
+    let seen = fixture.press("/admin/campaigns/new", &typed).await;
+    let create = format!("{}&step=create", carried(&seen.body));
+    fixture.press("/admin/campaigns/new", &create).await;
+
+    seen.has("<dd data-translation=\"ko-KR\">1</dd>")
+        .has("<dd data-translation=\"de\">0</dd>")
+        .has("<p class=\"said\">For ann</p>")
+        .has("<p class=\"said\">kim 님</p>")
+        .has("lang=\"ko-KR\"");
+    let [created] = &all(&fixture).await[..] else {
+        panic!("one campaign");
+    };
+    let translations = &created.plan.message.translations;
+    assert_eq!(translations["ko-KR"].title, "퀴즈");
+    assert_eq!(translations["de"].body, "Hallo, {{id}}");
+    assert_eq!(translations.len(), 2);
+}
+
+#[tokio::test]
+async fn the_form_keeps_each_language_and_has_room_for_one_more() {
+    let fixture = Fixture::new();
+
+    let form = fixture
+        .press(
+            "/admin/campaigns/new",
+            &format!("{FORM}{ALL}{TRANSLATED}&step=edit"),
+        )
+        .await;
+    let empty = fixture.get("/admin/campaigns/new").await;
+
+    form.has("name=\"translation_0_locale\" value=\"ko_KR\"")
+        .has("name=\"translation_1_title\" value=\"Hallo\"")
+        .has("name=\"translation_2_locale\" value=\"\"")
+        .lacks("translation_3_locale");
+    empty
+        .has("name=\"translation_0_locale\" value=\"\"")
+        .lacks("translation_1_locale");
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_language_is_said_beside_the_languages() {
+    let fixture = Fixture::new();
+    let wrong = [
+        (
+            "&translation_0_locale=&translation_0_title=Hallo&translation_0_body=b",
+            "which, such as ko",
+        ),
+        (
+            "&translation_0_locale=moon+talk&translation_0_title=t&translation_0_body=b",
+            "BCP 47",
+        ),
+        (
+            "&translation_0_locale=ko&translation_0_title=t&translation_0_body=%7B%7Bx%7D%7D",
+            "{{x}}",
+        ),
+        (
+            "&translation_0_locale=ko&translation_0_title=t&translation_0_body=",
+            "1 to 10000 characters",
+        ),
+        (
+            "&translation_0_locale=ko&translation_0_title=t&translation_0_body=b&translation_1_locale=ko&translation_1_title=t&translation_1_body=c",
+            "ko twice",
+        ),
+    ];
+
+    for (typed, why) in wrong {
+        let page = fixture
+            .press(
+                "/admin/campaigns/new",
+                &format!("{FORM}{ALL}{typed}&step=create"),
+            )
+            .await;
+
+        assert_eq!(page.status, StatusCode::BAD_REQUEST, "{typed}");
+        page.has("href=\"#translations\"")
+            .has("id=\"translations-wrong\"")
+            .has(why);
+    }
     assert!(all(&fixture).await.is_empty());
 }
 

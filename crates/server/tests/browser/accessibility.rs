@@ -334,11 +334,18 @@ async fn nothing_serious_is_found_on_the_steps_of_a_new_campaign() {
         page.type_in("name", "Autumn notice").await;
         page.type_in("title", "We are open").await;
         page.type_in("body", "Hello {{id}}.").await;
+        page.press("details.languages summary", "details.languages[open]")
+            .await;
+        page.type_in("translation_0_locale", "ko").await;
+        page.type_in("translation_0_title", "문을 열었습니다").await;
+        page.type_in("translation_0_body", "안녕하세요.").await;
         page.type_in("rate", "fast").await;
-        page.press("button[value=preview]", "#rate-wrong").await;
+        page.press("button.main[value=preview]", "#rate-wrong")
+            .await;
         found.extend(barriers(&page, &format!("{scheme}, to be mended")).await);
         page.type_in("rate", "5").await;
-        page.press("button[value=preview]", ".map polygon").await;
+        page.press("button.main[value=preview]", ".map polygon")
+            .await;
         found.extend(barriers(&page, &format!("{scheme}, the preview")).await);
     }
 

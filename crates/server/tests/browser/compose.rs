@@ -43,12 +43,14 @@ async fn a_campaign_is_composed_looked_at_and_sent_to_its_end_by_hand() {
     page.type_in("title", "We are open").await;
     page.type_in("body", "Hello {{id}}, come and see.").await;
     choose(&page, "ids").await;
-    page.press("button[value=preview]", "#whom_ids-wrong").await;
+    page.press("button.main[value=preview]", "#whom_ids-wrong")
+        .await;
     let told = page.texts("#whom_ids-wrong").await;
     // The browser itself complains of an answer that refuses.
     page.complaints().await;
     page.type_in("whom_ids", "user-1\nuser-3\n").await;
-    page.press("button[value=preview]", "[data-members]").await;
+    page.press("button.main[value=preview]", "[data-members]")
+        .await;
     let reached = page.texts("[data-members]").await;
     let samples = page.texts(".said").await;
     create_and_watch(&page).await;
@@ -75,14 +77,16 @@ async fn a_duplicate_says_the_same_to_the_same_people_and_is_another_campaign() 
     page.type_in("name", "Autumn notice").await;
     page.type_in("title", "We are open").await;
     page.type_in("body", "Hello {{id}}.").await;
-    page.press("button[value=preview]", "[data-members]").await;
+    page.press("button.main[value=preview]", "[data-members]")
+        .await;
     create_and_watch(&page).await;
     let first = page.texts("#campaign-id").await;
 
     page.press("a[href*='/campaigns/new?of=']", "form.compose")
         .await;
     page.type_in("name", "Autumn notice, again").await;
-    page.press("button[value=preview]", "[data-members]").await;
+    page.press("button.main[value=preview]", "[data-members]")
+        .await;
     let reached = page.texts("[data-members]").await;
     let samples = page.texts(".said").await;
     create_and_watch(&page).await;
@@ -93,5 +97,45 @@ async fn a_duplicate_says_the_same_to_the_same_people_and_is_another_campaign() 
     assert_ne!(first, second);
     assert_eq!(page.texts("h1").await, ["Autumn notice, again"]);
     assert_eq!(server.target.total(), 4);
+    assert_eq!(page.complaints().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_campaign_in_two_languages_is_composed_without_a_mouse_and_each_reads_its_own() {
+    let server = Server::start().await;
+    let rows = "id,platform,address.push,locale\nann,ios,token-1,\nkim,ios,token-2,ko_KR\n";
+    let rows = stream::iter([Ok(rows.into())]);
+    let imported = server.api.import_recipients(RowFormat::Csv, false, rows);
+    imported.await.unwrap();
+    let page = Page::open(&server, "/campaigns/new").await;
+    page.type_in("name", "Autumn notice").await;
+    page.type_in("title", "We are open").await;
+    page.type_in("body", "Hello {{id}}.").await;
+
+    page.press("details.languages summary", "details.languages[open]")
+        .await;
+    page.type_in("translation_0_locale", "ko").await;
+    page.type_in("translation_0_title", "문을 열었습니다").await;
+    page.type_in("translation_0_body", "{{id}} 님, 안녕하세요.")
+        .await;
+    page.press(".languages button", "[name=translation_1_locale]")
+        .await;
+    let enter = page.find(Locator::Css("[name=name]")).await.unwrap();
+    enter.send_keys("\u{E007}").await.unwrap();
+    page.until_there("[data-translation=ko]").await;
+    let readers = page.texts("[data-translation=ko]").await;
+    let samples = page.texts(".said").await;
+    create_and_watch(&page).await;
+
+    assert_eq!(readers, ["1"]);
+    assert_eq!(samples, ["Hello ann.", "kim 님, 안녕하세요."]);
+    let calls = server.target.total();
+    assert_eq!(calls, 2);
+    assert!(
+        page.texts("dd[lang=ko]")
+            .await
+            .concat()
+            .contains("안녕하세요")
+    );
     assert_eq!(page.complaints().await, [""; 0]);
 }

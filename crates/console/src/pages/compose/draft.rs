@@ -1,6 +1,6 @@
 //! A campaign as a form has it: texts as they were typed, until they are read.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use baton_domain::{
     Timestamp,
@@ -9,6 +9,8 @@ use baton_domain::{
     duration::{self, Span},
 };
 use serde::Deserialize;
+
+use super::translations::Typed;
 
 /// A campaign as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -57,6 +59,9 @@ pub struct Draft {
     pub body: String,
     /// What goes along for the app, as JSON.
     pub data: String,
+    /// The same in other languages.
+    #[serde(flatten)]
+    pub translations: Typed,
     /// Who delivers; the only one there is if nobody is named.
     pub provider: String,
     /// By which address.
@@ -128,6 +133,7 @@ impl Default for Draft {
             title: empty(),
             body: empty(),
             data: empty(),
+            translations: Typed::default(),
             provider: empty(),
             channel: empty(),
             topic: empty(),
@@ -167,6 +173,7 @@ impl Draft {
             name: plan.name,
             category: plan.category,
             action: plan.action.to_string(),
+            translations: Typed::of(&plan.message),
             title: plan.message.title,
             body: plan.message.body,
             data: plan.message.data.unwrap_or_default(),
@@ -216,8 +223,8 @@ impl Draft {
     }
 
     /// The fields that the next step needs, by their names.
-    pub fn fields(&self) -> Vec<(&'static str, &str)> {
-        vec![
+    pub fn fields(&self) -> Vec<(Cow<'static, str>, &str)> {
+        let fields: [(_, &str); 39] = [
             ("name", &self.name),
             ("category", &self.category),
             ("action", &self.action),
@@ -257,7 +264,9 @@ impl Draft {
             ("backoff", &self.backoff),
             ("chunk", &self.chunk),
             ("key", &self.key),
-        ]
+        ];
+        let fields = fields.into_iter().map(|(name, text)| (name.into(), text));
+        fields.chain(self.translations.fields()).collect()
     }
 
     /// What the form calls the field that an error of a campaign is about.
@@ -288,7 +297,7 @@ fn time_on_a_clock(time: &str) -> String {
 
 /// What the form calls the field that an error of a campaign is about; all that are about its audience are one.
 fn field_of(path: &str) -> &'static str {
-    const FIELDS: [&str; 34] = [
+    const FIELDS: [&str; 35] = [
         "name",
         "category",
         "action",
@@ -307,6 +316,7 @@ fn field_of(path: &str) -> &'static str {
         "title",
         "body",
         "data",
+        "translations",
         "provider",
         "channel",
         "topic",

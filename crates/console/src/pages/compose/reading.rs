@@ -67,6 +67,7 @@ impl Draft {
                 title: written(&self.title).unwrap_or_default(),
                 body: written(&self.body).unwrap_or_default(),
                 data: written(&self.data),
+                translations: self.translations.read(&mut errors),
             },
             provider: given(&self.provider),
             channel: given(&self.channel),
@@ -124,7 +125,7 @@ impl Draft {
 }
 
 /// A text to the byte, if it says anything. A form sends line breaks as mails have them.
-fn written(text: &str) -> Option<String> {
+pub fn written(text: &str) -> Option<String> {
     let says_something = !text.trim().is_empty();
     says_something.then(|| text.replace("\r\n", "\n"))
 }

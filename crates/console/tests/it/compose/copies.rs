@@ -19,7 +19,7 @@ fn spec_for(at: Option<&str>, local: Option<&str>) -> CampaignSpec {
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         send_at: at.map(|at| at.parse().unwrap()),
         send_at_local: local.map(str::to_owned),
@@ -46,7 +46,7 @@ async fn a_copy_begins_with_the_message_the_audience_the_provider_the_rate_and_t
         message: MessageSpec {
             title: "Quiz".to_owned(),
             body: "For {{id}}".to_owned(),
-            data: None,
+            ..MessageSpec::default()
         },
         send_at_local: Some("2026-03-01T09:00".to_owned()),
         time_zone: Some("Asia/Seoul".to_owned()),
@@ -86,6 +86,11 @@ async fn a_copy_that_is_sent_on_as_it_is_does_what_the_first_one_did() {
             title: "Quiz".to_owned(),
             body: "Line one\nLine two".to_owned(),
             data: Some("{\"screen\":\"quiz\"}".to_owned()),
+            translations: serde_json::from_value(json!({
+                "ko": { "title": "퀴즈", "body": "한 줄\n두 줄" },
+                "pt-BR": { "title": "Quiz", "body": "Oi, {{id}}" },
+            }))
+            .unwrap(),
         },
         send_at: Some("2026-03-01T00:00:00Z".parse().unwrap()),
         lead: Some(Duration::from_mins(10)),
@@ -168,6 +173,7 @@ async fn a_copy_says_and_carries_the_same_to_the_byte_at_the_same_second() {
             title: " Quiz ".to_owned(),
             body: "\n  Line one\nLine two \n".to_owned(),
             data: Some("\n{ \"screen\":\n\"quiz\" } ".to_owned()),
+            ..MessageSpec::default()
         },
         ..spec_for(None, Some("2026-03-01T09:00:30"))
     };
