@@ -67,21 +67,6 @@ impl Bench {
 }
 
 promises! {
-    async fn another_language_is_a_change_and_none_again_is_another(bench: Bench) {
-        let reads = |locale: Option<&str>| Profile { locale: locale.map(str::to_owned), ..somebody("a") };
-        bench.put(&[reads(None)]).await;
-
-        let first = bench.put(&[reads(Some("ko"))]).await;
-        let same = bench.put(&[reads(Some("ko"))]).await;
-        let other = bench.put(&[reads(Some("pt-BR"))]).await;
-        let kept = bench.profile("a").await.locale;
-        let none = bench.put(&[reads(None)]).await;
-
-        assert_eq!((first, same), (vec![UpsertOutcome::Changed], vec![UpsertOutcome::Unchanged]));
-        assert_eq!((other, kept.as_deref()), (vec![UpsertOutcome::Changed], Some("pt-BR")));
-        assert_eq!((none, bench.profile("a").await.locale), (vec![UpsertOutcome::Changed], None));
-    }
-
     async fn a_recipient_reads_back_as_it_was_written_down(bench: Bench) {
         let profiles = [everything("a"), somebody("b")];
 
@@ -136,13 +121,14 @@ promises! {
         bench.put(&[somebody("a")]).await;
         let first = bench.recipient("a").await.unwrap();
         let everything = everything("a");
-        let steps: [fn(&mut Profile, &Profile); 6] = [
+        let steps: [fn(&mut Profile, &Profile); 7] = [
             |profile, wanted| profile.platform.clone_from(&wanted.platform),
             |profile, wanted| profile.location = wanted.location,
             |profile, wanted| profile.topics.clone_from(&wanted.topics),
             |profile, wanted| profile.enabled = wanted.enabled,
             |profile, wanted| profile.addresses.clone_from(&wanted.addresses),
             |profile, wanted| profile.time_zone.clone_from(&wanted.time_zone),
+            |profile, wanted| profile.locale.clone_from(&wanted.locale),
         ];
 
         let mut profile = first.profile.clone();
