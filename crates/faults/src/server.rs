@@ -41,6 +41,16 @@ impl Server {
         Self::start_program(&this_program()?, folder, &log, flags, []).await
     }
 
+    /// The same with a server that asks everybody who they are.
+    pub async fn start_closed<S: AsRef<OsStr>>(
+        folder: &Path,
+        flags: impl IntoIterator<Item = S>,
+    ) -> Result<Self, Failure> {
+        let mut command = closed_command(&this_program()?, folder);
+        command.args(flags);
+        Self::spawn(command, &folder.join("serve.log")).await
+    }
+
     /// The same with another program, what it says in another file, and more in its environment.
     pub async fn start_program<S: AsRef<OsStr>>(
         program: &Path,
@@ -49,9 +59,13 @@ impl Server {
         flags: impl IntoIterator<Item = S>,
         environment: impl IntoIterator<Item = (&'static str, PathBuf)>,
     ) -> Result<Self, Failure> {
-        let mut child = serve_command(program, folder)
-            .args(flags)
-            .envs(environment)
+        let mut command = serve_command(program, folder);
+        command.args(flags).envs(environment);
+        Self::spawn(command, log).await
+    }
+
+    async fn spawn(mut command: Command, log: &Path) -> Result<Self, Failure> {
+        let mut child = command
             .stderr(append(log)?)
             .spawn()
             .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
@@ -167,11 +181,16 @@ pub fn this_program() -> Result<PathBuf, Failure> {
 /// The command `baton serve`, for a server that keeps all in this folder.
 #[must_use]
 pub fn serve_command(program: &Path, folder: &Path) -> Command {
+    let mut command = closed_command(program, folder);
+    // Whoever asks it shows no credential.
+    command.arg("--dev");
+    command
+}
+
+fn closed_command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .arg("serve")
-        // Whoever asks it shows no credential.
-        .arg("--dev")
         .args(["--log-format", "json", "--migrate"])
         .args(["--allow-private-targets", "--allow-unsafe-durability"])
         .arg("--data-dir")

@@ -8,6 +8,7 @@ mod figure;
 mod ground;
 mod hammer;
 mod handlers;
+mod keyed;
 mod load;
 mod machine;
 mod mail;

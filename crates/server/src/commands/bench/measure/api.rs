@@ -1,11 +1,10 @@
 //! Enqueue one job a call over HTTP, to a server in another process.
 
-use baton_client::{Client, EnqueueJob, Json};
-use baton_faults::Server;
+use baton_client::{EnqueueJob, Json};
 use serde_json::json;
 
 use crate::{
-    commands::bench::{figure::Figure, hammer::hammer, load, session::Session},
+    commands::bench::{figure::Figure, hammer::hammer, keyed::Keyed, load, session::Session},
     exit::Failure,
 };
 
@@ -16,16 +15,7 @@ const NOWHERE: &str = "http://127.0.0.1:9/";
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let scratch = session.ground.scratch().await?;
-    let flags = [
-        "--listen",
-        "127.0.0.1:0",
-        "--roles",
-        "api,engine",
-        "--database",
-        scratch.url(),
-    ];
-    let server = Server::start(session.ground.folder(), flags).await?;
-    let client = Client::new(server.url())?;
+    let Keyed { server, client, .. } = Keyed::start(session, scratch.url(), [""; 0]).await?;
     let payload = json!({"url": NOWHERE, "body": load::payload()});
     let job = EnqueueJob {
         queue: Some(load::QUEUE.to_owned()),
@@ -44,7 +34,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
         session.found(
             Figure::rate("api_single", count, callers, hammered.took)
                 .taking(hammered.calls)
-                .note("POST /v1/jobs to a server in another process, connections kept, no worker"),
+                .note("POST /v1/jobs to a server in another process that asks for a key, connections kept, no worker"),
         );
     }
     server.stop().await?;

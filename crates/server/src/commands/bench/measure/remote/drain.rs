@@ -67,7 +67,8 @@ pub async fn by_command(
     let mut worker = Command::new("sh");
     worker
         .args(["-c", command])
-        .env("BATON_URL", ground.server.url());
+        .env("BATON_URL", ground.server.url())
+        .env("BATON_KEY", ground.token.reveal());
     worker
         .env("BATON_SLOTS", SLOTS.to_string())
         .env("BATON_KIND", NOOP);

@@ -5,6 +5,7 @@ use std::{ffi::OsStr, sync::Arc};
 use baton_client::{Client, EnqueueJob, Json};
 use baton_domain::{
     Clock, WorkerId,
+    access::KeyToken,
     time::{StoreClock, SystemClock},
 };
 use baton_faults::Server;
@@ -18,6 +19,7 @@ use indicatif::ProgressBar;
 use crate::{
     commands::bench::{
         handlers::NOOP,
+        keyed::Keyed,
         load::{self, BATCH},
         session::Session,
     },
@@ -32,6 +34,8 @@ pub struct Ground {
     scratch: Scratch,
     pub server: Server,
     pub client: Client,
+    /// What lets somebody in.
+    pub token: KeyToken,
     /// How many of its jobs have succeeded.
     pub done: u64,
 }
@@ -44,22 +48,17 @@ impl Ground {
         written.map_err(|error| {
             Failure::new(format!("{} cannot be written: {error}", config.display()))
         })?;
-        let flags = [
-            "--config".as_ref(),
-            config.as_os_str(),
-            "--listen".as_ref(),
-            "127.0.0.1:0".as_ref(),
-            "--roles".as_ref(),
-            "api,engine".as_ref(),
-            "--database".as_ref(),
-            OsStr::new(scratch.url()),
-        ];
-        let server = Server::start(session.ground.folder(), flags).await?;
-        let client = Client::new(server.url())?;
+        let flags = [OsStr::new("--config"), config.as_os_str()];
+        let Keyed {
+            server,
+            client,
+            token,
+        } = Keyed::start(session, scratch.url(), flags).await?;
         Ok(Self {
             scratch,
             server,
             client,
+            token,
             done: 0,
         })
     }
