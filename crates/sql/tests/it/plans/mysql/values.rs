@@ -43,7 +43,6 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("work/progress rows", "'[]'"),
     ("work/settle leases", "'[\"7 000001\"]'"),
     ("work/settle rows", "'[]'"),
-    ("work/start_one id", "'5 000001'"),
     ("addresses", "'{}'"),
     ("after", "100"),
     ("asked_at", "'2023-11-14T22:13:20Z'"),
