@@ -54,7 +54,8 @@ impl SqlStore {
         }
         let mut params = start::params_of(jobs, start, now);
         params.extend(keys_of(jobs));
-        params.extend(params! { n: jobs.len() as i64 });
+        let ids: Vec<_> = jobs.iter().map(|job| job.id.uuid()).collect();
+        params.extend(params! { n: jobs.len() as i64, subjects: json!(ids).to_string() });
         let unit = Unit::of(&WORK_START_NEW, params);
         let done = self.kernel.attempt(ConnectionPool::Start, unit).await?;
         Ok(done.is_some())

@@ -20,6 +20,8 @@ use crate::{
 
 /// How many successes of one lease make a batch: each is a statement of its own, however few it records.
 const BATCH: usize = 16;
+/// How many ids that follow each other are told by the first and the last.
+const STRETCH: usize = 8;
 
 impl SqlStore {
     /// Records what the leases still hold; says which attempts are recorded.
@@ -94,6 +96,7 @@ impl SqlStore {
             let mut params = batch_params(worker, &batch, leases, now);
             if is_of_lease {
                 params.extend(params! { subjects: subjects_of(&batch) });
+                params.extend(stretches_of(&batch));
             }
             Record {
                 script,
@@ -258,6 +261,22 @@ fn batch_params(
         started_ats: column(batch, |one| one.started_at),
         results: column(told, |one| one.decision.result.clone()),
     }
+}
+
+/// Where their ids follow each other, nobody else's lies between the first and the last: such stretches are told by these two, and the others
+/// one by one.
+fn stretches_of(batch: &[&AttemptResult]) -> Params {
+    let (mut singles, mut firsts, mut lasts) = (Vec::new(), Vec::new(), Vec::new());
+    for stretch in batch.chunk_by(|one, next| next.job.follows(one.job)) {
+        match stretch {
+            [first, .., last] if stretch.len() >= STRETCH => {
+                firsts.push(first.job.uuid());
+                lasts.push(last.job.uuid());
+            }
+            few => singles.extend(few.iter().map(|one| one.job.uuid())),
+        }
+    }
+    params! { singles: singles, firsts: firsts, lasts: lasts }
 }
 
 /// Their ids as an array of JSON.

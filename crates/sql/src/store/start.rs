@@ -61,11 +61,13 @@ impl SqlStore {
         if fit.is_empty() {
             return Ok(0);
         }
-        if !is_one(fit) && self.start_new(fit, start, now).await? {
+        if self.start_new(fit, start, now).await? {
             return Ok(fit.len());
         }
         let (script, params) = match fit {
-            [job] if job.key.is_none() => (&WORK_START_ONE, leased(fields(job, now), start)),
+            [job] if job.key.is_none() && self.kernel.has(&WORK_START_ONE) => {
+                (&WORK_START_ONE, leased(fields(job, now), start))
+            }
             jobs => (&WORK_START, params_of(jobs, start, now)),
         };
         match self
@@ -79,11 +81,6 @@ impl SqlStore {
             Err(error) => Err(error),
         }
     }
-}
-
-/// Whether it is one job without a key, which has a statement of its own.
-const fn is_one(jobs: &[NewJob]) -> bool {
-    matches!(jobs, [job] if job.key.is_none())
 }
 
 /// Whether jobs can be started in the transaction that adds them.

@@ -1,6 +1,7 @@
 -- What is still wanted, @room, comes from batches that nobody else has in hand: from the first of them, and from some more if that is too
 -- little. Where others have all of them in hand the first is waited for: who finds nothing believes that nothing is there. All but the last
--- go whole; of that one its front, which is read no further than it is taken.
+-- go whole; of that one its front, which is read no further than it is taken. Whether any of their jobs has ended is asked once, for nearly
+-- always none has, and to look for each costs as much as to take it.
 DELETE FROM batching;
 INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
 SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
@@ -25,12 +26,14 @@ WHERE b.queue = @open AND @room > @n AND b.first <> @first AND (b.expires_at IS 
 ORDER BY b.queue, b.run_at, b.first
 LIMIT 7
 FOR UPDATE SKIP LOCKED;
+SELECT min(first), max(last) INTO @lowest, @highest FROM batching;
+SELECT count(*) INTO @has_ended
+FROM (SELECT 1 FROM finished f FORCE INDEX (PRIMARY) WHERE f.job_id >= @lowest AND f.job_id <= @highest LIMIT 1) x;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
 SELECT j.id, b.priority, b.run_at, b.expires_at, b.since, 0, 0, 0, 1, b.first
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = @open
-LEFT JOIN finished f ON f.job_id = j.id
-WHERE b.upto <= @room AND f.job_id IS NULL;
+WHERE b.upto <= @room AND {{is_not_over}};
 DELETE r FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 STRAIGHT_JOIN ready_batches r FORCE INDEX (PRIMARY) ON r.queue = @open AND r.run_at = b.run_at AND r.first = b.first
 WHERE b.upto <= @room;
@@ -42,8 +45,7 @@ WHERE b.upto > @room AND b.upto - b.n < @room;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
 SELECT j.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @first
 FROM jobs j FORCE INDEX (PRIMARY)
-LEFT JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = j.id
-WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
+WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND {{is_not_over}}
 ORDER BY j.id
 LIMIT :k;
 SELECT count(*) INTO @taken FROM claiming WHERE batch = @first;

@@ -22,9 +22,9 @@ pub(super) enum Failed {
 const DEADLOCK: u16 = 1213;
 /// A lock was waited for too long; the row changed since; a lock was not to be waited for; another member of the group changed the same rows.
 const LOST_RACES: [u16; 5] = [DEADLOCK, 1205, 1020, 3572, 3101];
-/// Another transaction has just made the same row; a statement has two rows for one value, which is how a script says that it found something
-/// else than an optimistic one needs.
-const CONFLICTS: [u16; 2] = [1062, 1172];
+/// Another transaction has just made the same row; a statement has two rows for one value, or none for a value that there must be, which is how a
+/// script says that it found something else than an optimistic one needs.
+const CONFLICTS: [u16; 3] = [1062, 1172, 1048];
 /// The server takes no writes: it is a standby by now.
 const READ_ONLY: [u16; 4] = [1290, 1792, 1836, 3100];
 /// The server is being stopped, has closed the connection, did not get through, or failed in the commit itself, whatever it had done by then.

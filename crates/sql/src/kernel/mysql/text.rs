@@ -21,6 +21,8 @@ const LARGEST: usize = (16 << 20) - 1024;
 const BATCH: usize = 1 << 20;
 /// Before the values that are written once for each member of a batch.
 const VALUES: &str = "VALUES (";
+/// Before a condition that is written once for each member of its lists, of which one has to hold.
+const EACH: &str = "/*each*/ (";
 
 /// Statements that are sent together, and the place of the script that each belongs to.
 #[derive(Debug, Default)]
@@ -86,12 +88,18 @@ fn written(statement: &Statement, params: &Params) -> Vec<String> {
         .iter()
         .map(|name| named(params, name))
         .collect();
+    if let Some((before, group, after)) = group_behind(EACH, statement.sql) {
+        let one = |member| filled(group, &values, Some(member));
+        let any: Vec<_> = (0..members(group, &values)).map(one).collect();
+        let any = any.join(" OR ");
+        let any = if any.is_empty() { "FALSE" } else { &any };
+        let [before, after] = [before, after].map(|text| filled(text, &values, None));
+        return vec![format!("{before}{any}{after}")];
+    }
     let Some((before, group, after)) = batch(statement.sql, &values) else {
         return vec![filled(statement.sql, &values, None)];
     };
-    let members = marks(group)
-        .find_map(|(_, mark, _)| values[mark].len())
-        .unwrap_or(0);
+    let members = members(group, &values);
     let (mut before, mut after) = (filled(before, &values, None), filled(after, &values, None));
     let mut group = Cow::Borrowed(group);
     let insert = before.trim_end_matches("VALUES ");
@@ -114,15 +122,26 @@ fn written(statement: &Statement, params: &Params) -> Vec<String> {
 
 /// The values of a batch, and what stands before and behind them.
 fn batch<'a>(sql: &'a str, values: &[&Value]) -> Option<(&'a str, &'a str, &'a str)> {
-    let begins = sql.find(VALUES)? + VALUES.len() - 1;
+    let (before, group, after) = group_behind(VALUES, sql)?;
+    let takes_a_list = marks(group).any(|(_, mark, _)| values[mark].len().is_some());
+    takes_a_list.then_some((before, group, after))
+}
+
+/// What stands in brackets behind a word that ends with the first of them; with it, what stands before and behind.
+fn group_behind<'a>(word: &str, sql: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+    let begins = sql.find(word)? + word.len() - 1;
     let mut depth = 0;
     let ends = sql[begins..].char_indices().find_map(|(at, c)| {
         depth += i32::from(c == '(') - i32::from(c == ')');
         (depth == 0).then_some(begins + at + 1)
     })?;
-    let group = &sql[begins..ends];
-    let takes_a_list = marks(group).any(|(_, mark, _)| values[mark].len().is_some());
-    takes_a_list.then_some((&sql[..begins], group, &sql[ends..]))
+    Some((&sql[..begins], &sql[begins..ends], &sql[ends..]))
+}
+
+/// How many members the lists have that stand in a group.
+fn members(group: &str, values: &[&Value]) -> usize {
+    let mut lists = marks(group).filter_map(|(_, mark, _)| values[mark].len());
+    lists.next().unwrap_or(0)
 }
 
 /// A text with values in the places of its marks: of a batch, those of one member.
@@ -250,5 +269,33 @@ mod tests {
         let expected = "INSERT INTO t (a, b) VALUES (1, f(NULL)), (2, f(NULL)) ON DUPLICATE KEY UPDATE a = NULL";
         assert_eq!(with(vec![1, 2]), [expected]);
         assert_eq!(with(vec![]), [""; 0]);
+    }
+
+    #[test]
+    fn a_condition_is_written_for_each_member_and_holds_for_none_of_none() {
+        let sql = "DELETE FROM t WHERE (a IN (?1) OR /*each*/ (a >= ?2 AND a < ?3)) AND b = ?4";
+        let with = |firsts: Vec<i64>, lasts: Vec<i64>| {
+            text_of(
+                sql,
+                &["singles", "firsts", "lasts", "b"],
+                &vec![
+                    ("singles", vec![7_i64].into()),
+                    ("firsts", firsts.into()),
+                    ("lasts", lasts.into()),
+                    ("b", Value::Int(5)),
+                ],
+            )
+        };
+
+        assert_eq!(
+            with(vec![1, 20], vec![9, 29]),
+            [
+                "DELETE FROM t WHERE (a IN (7) OR /*each*/ (a >= 1 AND a < 9) OR (a >= 20 AND a < 29)) AND b = 5"
+            ]
+        );
+        assert_eq!(
+            with(vec![], vec![]),
+            ["DELETE FROM t WHERE (a IN (7) OR /*each*/ FALSE) AND b = 5"]
+        );
     }
 }

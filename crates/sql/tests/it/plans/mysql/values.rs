@@ -43,7 +43,6 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("work/progress rows", "'[]'"),
     ("work/settle leases", "'[\"7 000001\"]'"),
     ("work/settle rows", "'[]'"),
-    ("work/start_one id", "'5 000001'"),
     ("addresses", "'{}'"),
     ("after", "100"),
     ("asked_at", "'2023-11-14T22:13:20Z'"),
@@ -73,6 +72,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("event", "'release'"),
     ("expires_at", "NULL"),
     ("fingerprint", "'fp'"),
+    ("firsts", "'4 000003'"),
     ("from", "if(rand() < 0.5, 'retry_wait', 'queued')"),
     ("gone", "1000"),
     ("hash", "'h'"),
@@ -86,6 +86,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("keys", "'key 7', 'key 8'"),
     ("kind", "'mail'"),
     ("kinds", "'[]'"),
+    ("lasts", "'4 000007'"),
     ("late", "0"),
     ("later", "'[7]'"),
     ("later_items", "'[]'"),
@@ -127,6 +128,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("run_at", "500"),
     ("sent", "'[]'"),
     ("since", "100"),
+    ("singles", "'4 000001', '4 000002'"),
     ("state", "'failed'"),
     ("subject", "'n'"),
     ("subjects", "'[]'"),
@@ -150,7 +152,7 @@ const PARAMETERS: &[(&str, &str)] = &[
 /// What statements leave to each other: in variables, and two rows in each of the scratch tables that others are looked up for.
 pub const HANDED_ON: &str = "
 SET @all = 100, @at = 1, @base = 1, @batch_at = 2, @batch_priority = 0, @before = 19000, @cutoff = 10000, @end = 101, @ends = 10, @expires = NULL, @first = '0 000001',
-  @fresh = 1, @from_at = 2, @from_job = '2 000002', @further = 6000, @has_letters = 1, @has_none = 1, @held = '0 000001', @high = 'g', @is_front = 1, @is_scattered = 1, @last = '13 000199', @lease = '7 000001', @low = '', @may_unpack = 1, @most = 10, @n = 100, @next = '13 000111', @number = 7,
+  @fresh = 1, @from_at = 2, @from_job = '2 000002', @further = 6000, @has_ended = 1, @has_letters = 1, @has_none = 1, @held = '0 000001', @high = 'g', @highest = '13 000399', @is_front = 1, @is_scattered = 1, @last = '13 000199', @lease = '7 000001', @low = '', @lowest = '13 000100', @may_unpack = 1, @most = 10, @n = 100, @next = '13 000111', @number = 7,
   @open = 'default', @priority = 0, @queue = 'default', @reach = 5000, @room = 200, @saved = 1, @since = 1, @started = 1, @taken = 10, @to_at = 4, @to_job = '2 000004', @told_at = 1, @upto = '13 000110', @was_asked = 0;
 INSERT INTO incoming (id, \"key\", queue) VALUES ('1 000001', 'key 1', 'default'), ('1 000002', 'key 2', 'default');
 INSERT INTO moving (job_id, queue, priority, run_at) VALUES ('2 000002', 'default', 0, 2), ('2 000004', 'default', 0, 4);
