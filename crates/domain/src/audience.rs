@@ -91,24 +91,18 @@ impl<'de> Deserialize<'de> for Audience {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::globe::Point;
+    use crate::{globe::Point, recipient::RecipientSpec};
 
     fn somebody() -> Profile {
         Profile {
-            id: "a".to_owned(),
-            platform: "ios".to_owned(),
             location: Some(Point {
                 lat: 37.5,
                 lon: 127.0,
             }),
             topics: BTreeSet::from(["quiz".to_owned()]),
             enabled: false,
-            addresses: BTreeMap::new(),
-            time_zone: None,
-            locale: None,
+            ..Profile::from_spec("a".to_owned(), RecipientSpec::on("ios")).unwrap()
         }
     }
 

@@ -1,6 +1,6 @@
 //! Locales: the languages that people read, by their BCP 47 names.
 
-use icu_locale_core::LanguageIdentifier;
+use icu_locale::{Locale, LocaleCanonicalizer};
 
 /// What a locale may be called, as a sentence.
 pub const RULE: &str = "must be a language by its BCP 47 name, such as ko, pt-BR or zh-Hant";
@@ -8,12 +8,36 @@ pub const RULE: &str = "must be a language by its BCP 47 name, such as ko, pt-BR
 /// How many bytes the name of a locale can have: RFC 5646 (4.4.1) has none that needs more.
 pub const LONGEST: usize = 35;
 
-/// The name of a locale as it is written, whatever its capitals: `PT_br` is `pt-BR`. `None`: it names no language.
+/// How many bytes are read of what may be one: what systems write behind a name is some more.
+const READ: usize = 200;
+
+/// The name of a locale as it is written, whatever its capitals and however a system writes it: `PT_br` is `pt-BR`, Android's
+/// `iw` is `he`, and what is said of calendars and units goes. `None`: it names no language.
 #[must_use]
 pub fn name(text: &str) -> Option<String> {
-    let read = LanguageIdentifier::try_from_str(&text.replace('_', "-")).ok()?;
-    let name = read.to_string();
-    (!read.language.is_unknown() && name.len() <= LONGEST).then_some(name)
+    if text.len() > READ {
+        return None;
+    }
+    let mut read = Locale::try_from_str(&as_bcp47(text)).ok()?;
+    LocaleCanonicalizer::new_extended().canonicalize(&mut read);
+    let name = read.id.to_string();
+    (!read.id.language.is_unknown() && name.len() <= LONGEST).then_some(name)
+}
+
+/// What POSIX, Java and Apple write, as BCP 47 has it: `ko_KR.UTF-8`, `en_US@rg=gb`, `zh_TW_#Hant`.
+fn as_bcp47(text: &str) -> String {
+    let plain = text.split(['@', '.']).next().unwrap_or_default();
+    let Some((name, behind)) = plain.split_once('#') else {
+        return plain.replace('_', "-");
+    };
+    let name = name.trim_end_matches('_').replace('_', "-");
+    match behind.split(['_', '-']).next() {
+        Some(script) if script.len() == 4 => {
+            let (language, region) = name.split_at(name.find('-').unwrap_or(name.len()));
+            format!("{language}-{script}{}", region.replace("--", "-"))
+        }
+        _ => name,
+    }
 }
 
 /// The locale and those that stand in for it, each wider than the one before: `zh-Hant-TW`, `zh-Hant`, `zh` (RFC 4647, 3.4).
@@ -34,6 +58,18 @@ mod tests {
             ("zh-hant-tw", "zh-Hant-TW"),
             ("es-419", "es-419"),
             ("sl-rozaj", "sl-rozaj"),
+            ("en-US-u-hc-h12-mu-celsius", "en-US"),
+            ("en-x-twain", "en"),
+            ("en_US@rg=gb", "en-US"),
+            ("ar_EG@calendar=gregorian", "ar-EG"),
+            ("ko_KR.UTF-8", "ko-KR"),
+            ("zh_TW_#Hant", "zh-Hant-TW"),
+            ("zh__#Hans", "zh-Hans"),
+            ("th_TH_#u-nu-thai", "th-TH"),
+            ("iw_IL", "he-IL"),
+            ("in", "id"),
+            ("ji", "yi"),
+            ("tl", "fil"),
         ] {
             assert_eq!(name(text).as_deref(), Some(known), "{text}");
         }
@@ -55,6 +91,9 @@ mod tests {
             "1",
             "ko\0",
             "de-1901-1994-1996-aluku-baku1926-boont",
+            "#Hant",
+            "_KR",
+            "@ko",
         ] {
             assert_eq!(name(text), None, "{text:?}");
         }

@@ -55,18 +55,6 @@ pub struct MessageSpec {
     pub translations: BTreeMap<String, Translation>,
 }
 
-/// A message as a client says it: with no other field.
-#[derive(Deserialize)]
-#[serde(remote = "MessageSpec", deny_unknown_fields)]
-pub(crate) struct Said {
-    title: String,
-    body: String,
-    #[serde(default, with = "text::option")]
-    data: Option<String>,
-    #[serde(default, deserialize_with = "translation::said")]
-    translations: BTreeMap<String, Translation>,
-}
-
 /// A message that can be filled: every field checked, every place known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
@@ -98,25 +86,29 @@ pub struct Filled {
 pub enum Unfillable {
     /// The recipient has no value for a place.
     #[error(
-        "the message asks for {{{{{place}}}}}, and recipient {recipient:?} has no such value; \
-         give it one, or leave the recipient or the placeholder out"
+        "{} asks for {{{{{place}}}}}, and recipient {recipient:?} has no such value; \
+         give it one, or leave the recipient or the placeholder out", said_in(translation.as_deref())
     )]
     Missing {
         /// What is asked for, as it is written between the braces.
         place: String,
         /// Who has no such value.
         recipient: String,
+        /// In which translation, if in one.
+        translation: Option<String>,
     },
     /// What fills the places makes the text longer than one may be.
     #[error(
-        "the {field} of the message, filled for recipient {recipient:?}, has more than {most} bytes; \
-         use fewer or shorter placeholders"
+        "the {field} of {}, filled for recipient {recipient:?}, has more than {most} bytes; \
+         use fewer or shorter placeholders", said_in(translation.as_deref())
     )]
     TooLong {
         /// Which text: `title` or `body`.
         field: &'static str,
         /// Whom it would have been for.
         recipient: String,
+        /// In which translation, if in one.
+        translation: Option<String>,
         /// How many bytes it can have.
         most: usize,
     },
@@ -179,7 +171,7 @@ impl Message {
     pub fn fill(&self, profile: &Profile) -> Result<Filled, Unfillable> {
         let fill = |field, template: &Template, most| {
             let filled = template.fill(most, |place| self.value(place, profile));
-            filled.map_err(|why| Unfillable::of(&why, field, most, profile))
+            filled.map_err(|why| self.unfillable(&why, field, most, profile))
         };
         let texts = self.texts_of(profile);
         Ok(Filled {
@@ -194,6 +186,30 @@ impl Message {
         filled.title.len() + filled.body.len() + self.data().map_or(0, str::len)
     }
 
+    fn unfillable(
+        &self,
+        why: &Gap<'_>,
+        field: &'static str,
+        most: usize,
+        profile: &Profile,
+    ) -> Unfillable {
+        let recipient = profile.id.clone();
+        let translation = self.translation_of(profile).map(str::to_owned);
+        match why {
+            Gap::Missing(place) => Unfillable::Missing {
+                place: place.to_string(),
+                recipient,
+                translation,
+            },
+            Gap::TooLong => Unfillable::TooLong {
+                field,
+                recipient,
+                translation,
+                most,
+            },
+        }
+    }
+
     fn value<'a>(&'a self, place: &Placeholder, profile: &'a Profile) -> Option<&'a str> {
         match place {
             Placeholder::Id => Some(&profile.id),
@@ -205,21 +221,10 @@ impl Message {
     }
 }
 
-impl Unfillable {
-    fn of(why: &Gap<'_>, field: &'static str, most: usize, profile: &Profile) -> Self {
-        let recipient = profile.id.clone();
-        match why {
-            Gap::Missing(place) => Self::Missing {
-                place: place.to_string(),
-                recipient,
-            },
-            Gap::TooLong => Self::TooLong {
-                field,
-                recipient,
-                most,
-            },
-        }
-    }
+/// The text that somebody reads, as a sentence begins with it.
+fn said_in(translation: Option<&str>) -> String {
+    let own = || "the message".to_owned();
+    translation.map_or_else(own, |name| format!("the translation {name} of the message"))
 }
 
 impl Texts {

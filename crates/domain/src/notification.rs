@@ -10,9 +10,10 @@ use crate::{
     content::RequestDigest,
     delivery, duration,
     job::{DeliveryGuarantee, FieldError, is_key},
-    message::{Message, MessageSpec, Said},
+    message::{Message, MessageSpec},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
+    strict,
     words::words,
 };
 
@@ -58,7 +59,7 @@ pub struct NotificationSpec {
     #[schema(min_items = 1, max_items = 100)]
     pub recipients: Vec<String>,
     /// What they are told.
-    #[serde(deserialize_with = "Said::deserialize")]
+    #[serde(deserialize_with = "strict::read")]
     pub message: MessageSpec,
     /// Whether it lies in the inbox, is brought to the recipient, or both; both if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]

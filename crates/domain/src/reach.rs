@@ -65,7 +65,10 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::{Timestamp, recipient::Profile};
+    use crate::{
+        Timestamp,
+        recipient::{Profile, RecipientSpec},
+    };
 
     fn recipient(
         enabled: bool,
@@ -81,14 +84,10 @@ mod tests {
         Recipient {
             number: 1,
             profile: Profile {
-                id: "a".to_owned(),
-                platform: "ios".to_owned(),
-                location: None,
                 topics,
                 enabled,
                 addresses: on_push(token),
-                time_zone: None,
-                locale: None,
+                ..Profile::from_spec("a".to_owned(), RecipientSpec::on("ios")).unwrap()
             },
             dead: on_push(dead),
             created_at: Timestamp::default(),

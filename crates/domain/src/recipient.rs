@@ -83,6 +83,23 @@ pub const fn yes() -> bool {
     true
 }
 
+impl RecipientSpec {
+    /// Somebody on this platform, of whom nothing else is said.
+    #[must_use]
+    pub fn on(platform: &str) -> Self {
+        Self {
+            platform: platform.to_owned(),
+            lat: None,
+            lon: None,
+            topics: Vec::new(),
+            enabled: true,
+            addresses: BTreeMap::new(),
+            time_zone: None,
+            locale: None,
+        }
+    }
+}
+
 /// A recipient as its owner has described it: every field checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
@@ -255,16 +272,7 @@ mod tests {
     use super::*;
 
     fn spec() -> RecipientSpec {
-        RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
-            enabled: true,
-            addresses: BTreeMap::new(),
-            time_zone: None,
-            locale: None,
-        }
+        RecipientSpec::on("ios")
     }
 
     fn fields_of(id: &str, spec: RecipientSpec) -> Vec<String> {

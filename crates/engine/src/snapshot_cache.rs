@@ -24,8 +24,6 @@ const FRESH: Duration = Duration::from_millis(500);
 const SLOW: Duration = Duration::from_secs(1);
 /// How often it is asked again because the answer took too long.
 const TRIES: usize = 3;
-/// How many campaigns are remembered.
-const MOST: usize = 256;
 
 /// Asks the store, and remembers the answers for half a second.
 pub struct SnapshotCache {
@@ -65,9 +63,7 @@ impl SnapshotCache {
 
     fn remember(&self, id: CampaignId, snapshot: Option<Arc<CampaignSnapshot>>, at: Timestamp) {
         let mut known = self.known.lock();
-        if known.len() >= MOST {
-            known.retain(|_, known| known.at <= at && at.since(known.at) < FRESH);
-        }
+        known.retain(|_, known| known.at <= at && at.since(known.at) < FRESH);
         known.insert(id, Known { snapshot, at });
     }
 }

@@ -1,6 +1,6 @@
 //! The header of a CSV import: which cell is what.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use baton_domain::{
     job::FieldError,
@@ -53,7 +53,7 @@ impl Header {
             return Err(vec![FieldError::new("row", message)]);
         }
         let mut errors = Vec::new();
-        let (mut id, mut spec) = (String::new(), nobody());
+        let (mut id, mut spec) = (String::new(), RecipientSpec::on(""));
         for (column, cell) in self.0.iter().zip(cells) {
             if let Err(error) = fill(&mut id, &mut spec, column, cell.trim()) {
                 errors.push(error);
@@ -94,19 +94,6 @@ fn column(name: &str) -> Result<Column, FieldError> {
             }
         }
     })
-}
-
-const fn nobody() -> RecipientSpec {
-    RecipientSpec {
-        platform: String::new(),
-        lat: None,
-        lon: None,
-        topics: Vec::new(),
-        enabled: true,
-        addresses: BTreeMap::new(),
-        time_zone: None,
-        locale: None,
-    }
 }
 
 /// Puts a cell where it belongs; an empty one says nothing.

@@ -31,8 +31,12 @@ async fn command(fixture: &Fixture, id: &Value, word: &str) -> Reply {
 }
 
 async fn member(fixture: &Fixture, id: &str, topics: Value) {
-    let path = format!("/v1/recipients/{id}");
     let body = json!({"platform": "ios", "topics": topics, "addresses": {"push": "token"}});
+    put(fixture, id, body).await;
+}
+
+async fn put(fixture: &Fixture, id: &str, body: Value) {
+    let path = format!("/v1/recipients/{id}");
     fixture.call(Method::PUT, &path, Some(body)).await;
 }
 
@@ -134,8 +138,7 @@ async fn a_preview_has_a_sample_of_each_language_that_somebody_reads_and_says_ho
     }
     for (id, locale) in [("kim", "ko-KR"), ("lee", "ko"), ("ana", "pt-BR")] {
         let body = json!({"platform": "ios", "topics": ["daily-quiz"], "addresses": {"push": id}, "locale": locale});
-        let path = format!("/v1/recipients/{id}");
-        fixture.call(Method::PUT, &path, Some(body)).await;
+        put(&fixture, id, body).await;
     }
     let translations = json!({
         "ko": {"title": "퀴즈", "body": "{{id}} 님"}, "pt": {"title": "Quiz", "body": "Oi, {{id}}"}, "de": {"title": "Quiz", "body": "Hallo"},
@@ -166,6 +169,51 @@ async fn a_preview_has_a_sample_of_each_language_that_somebody_reads_and_says_ho
         ]
     );
     assert_eq!(samples.len(), 12, "ten, and the first of each language");
+}
+
+#[tokio::test]
+async fn a_preview_shows_each_text_by_somebody_who_can_read_it_and_counts_nobody_who_is_told_nothing()
+ {
+    let fixture = Fixture::new();
+    for number in 0..11 {
+        let person = json!({"platform": "ios", "topics": ["daily-quiz"], "addresses": {"push": "t"}, "locale": "ko"});
+        put(&fixture, &format!("ko-{number:02}"), person).await;
+    }
+    let french = json!({"platform": "ios", "topics": ["daily-quiz"], "addresses": {"push": "t"}, "locale": "fr"});
+    let mut off = french.clone();
+    off["enabled"] = json!(false);
+    let mut in_paris = french.clone();
+    in_paris["time_zone"] = json!("Europe/Paris");
+    for (id, person) in [("lacks", french), ("off", off), ("paris", in_paris)] {
+        put(&fixture, id, person).await;
+    }
+    member(&fixture, "ann", json!(["daily-quiz"])).await;
+    let translations = json!({"ko": {"title": "퀴즈", "body": "b"}, "fr": {"title": "Quiz", "body": "A {{time_zone}}"}});
+    let message = json!({"title": "Quiz", "body": "Good morning", "translations": translations});
+
+    let asked = Some(quiz_with("message", message));
+    let preview = fixture
+        .call(Method::POST, "/v1/campaigns/preview", asked)
+        .await
+        .ok();
+
+    assert_eq!(preview["translations"], json!({"ko": 11, "fr": 1}));
+    assert_eq!(
+        preview["skipped"],
+        json!({"disabled": 1, "missing_value": 1})
+    );
+    let samples = preview["samples"].as_array().unwrap();
+    let last: Vec<_> = samples[10..]
+        .iter()
+        .map(|sample| (sample["recipient"]["id"].clone(), sample["body"].clone()))
+        .collect();
+    assert_eq!(
+        last,
+        [
+            (json!("paris"), json!("A Europe/Paris")),
+            (json!("ann"), json!("Good morning"))
+        ]
+    );
 }
 
 #[tokio::test]

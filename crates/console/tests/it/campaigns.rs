@@ -46,14 +46,9 @@ pub async fn person(fixture: &Fixture, id: &str, enabled: bool) {
 
 fn profile(id: &str, enabled: bool) -> Profile {
     let spec = RecipientSpec {
-        platform: "ios".to_owned(),
-        lat: None,
-        lon: None,
-        topics: Vec::new(),
         enabled,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
-        time_zone: None,
-        locale: None,
+        ..RecipientSpec::on("ios")
     };
     Profile::from_spec(id.to_owned(), spec).unwrap()
 }

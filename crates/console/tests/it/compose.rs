@@ -80,14 +80,8 @@ pub fn filled_in(page: &str) -> String {
 /// Somebody who can be reached.
 fn reached(token: &str) -> RecipientSpec {
     RecipientSpec {
-        platform: "ios".to_owned(),
-        lat: None,
-        lon: None,
-        topics: Vec::new(),
-        enabled: true,
         addresses: [("push".to_owned(), token.to_owned())].into(),
-        time_zone: None,
-        locale: None,
+        ..RecipientSpec::on("ios")
     }
 }
 
@@ -231,6 +225,27 @@ async fn what_is_wrong_with_a_language_is_said_beside_the_languages() {
             .has(why);
     }
     assert!(all(&fixture).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_field_of_a_language_that_no_form_has_is_refused_and_not_passed_over() {
+    let fixture = Fixture::new();
+
+    for field in [
+        "translation_99999_title",
+        "translation_01_title",
+        "translation_-1_body",
+        "translation_0_sound",
+    ] {
+        let page = fixture
+            .press(
+                "/admin/campaigns/new",
+                &format!("{FORM}{ALL}&{field}=Hallo"),
+            )
+            .await;
+
+        assert_eq!(page.status, StatusCode::UNPROCESSABLE_ENTITY, "{field}");
+    }
 }
 
 #[tokio::test]

@@ -1,8 +1,7 @@
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
 
 use super::*;
+use crate::recipient::RecipientSpec;
 
 fn spec(title: &str, body: &str, data: Option<&str>) -> MessageSpec {
     MessageSpec {
@@ -25,13 +24,8 @@ fn errors(title: &str, body: &str, data: Option<&str>) -> Vec<(String, String)> 
 fn profile(id: &str) -> Profile {
     Profile {
         id: id.to_owned(),
-        platform: "ios".to_owned(),
-        location: None,
-        topics: BTreeSet::new(),
-        enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), "token-1".to_owned())]),
-        time_zone: None,
-        locale: None,
+        ..Profile::from_spec("a".to_owned(), RecipientSpec::on("ios")).unwrap()
     }
 }
 
@@ -260,6 +254,22 @@ fn a_language_has_one_translation_and_a_message_so_many_and_no_more() {
     assert!(Message::from_spec(translated(&many[..MOST_TRANSLATIONS])).is_ok());
     assert_eq!(fields(translated(&long)), ["translations"]);
     assert!(Message::from_spec(translated(&long[..8])).is_ok());
+}
+
+#[test]
+fn what_somebody_lacks_is_told_with_the_text_that_asks_for_it() {
+    let message = Message::from_spec(translated(&[("ko", "안녕", "{{time_zone}}")])).unwrap();
+    let profile = Profile {
+        locale: Some("ko".to_owned()),
+        ..profile("kim")
+    };
+
+    let why = message.fill(&profile).unwrap_err().to_string();
+
+    assert!(
+        why.starts_with("the translation ko of the message asks for {{time_zone}}"),
+        "{why}"
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Message, MessageSpec, Texts};
@@ -22,24 +22,6 @@ pub struct Translation {
     pub body: String,
 }
 
-/// A translation as a client says it: with no other field.
-#[derive(Deserialize)]
-#[serde(remote = "Translation", deny_unknown_fields)]
-struct Said {
-    title: String,
-    body: String,
-}
-
-/// Reads translations as a client says them.
-pub(super) fn said<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<BTreeMap<String, Translation>, D::Error> {
-    #[derive(Deserialize)]
-    struct One(#[serde(with = "Said")] Translation);
-    let said = BTreeMap::<String, One>::deserialize(from)?.into_iter();
-    Ok(said.map(|(name, One(one))| (name, one)).collect())
-}
-
 /// Reads translations, and gives each locale its name.
 pub(super) fn read(
     written: BTreeMap<String, Translation>,
@@ -47,9 +29,13 @@ pub(super) fn read(
     errors: &mut Vec<FieldError>,
 ) -> (BTreeMap<String, Translation>, BTreeMap<String, Texts>) {
     let (mut named, mut texts) = (BTreeMap::new(), BTreeMap::new());
-    check_size(&written, errors);
+    if let Some(error) = size_error(&written) {
+        errors.push(error);
+        return (named, texts);
+    }
     for (text, one) in written {
-        let field = format!("translations.{text}");
+        let shown: String = text.chars().take(locale::LONGEST).collect();
+        let field = format!("translations.{shown}");
         let Some(name) = locale::name(&text) else {
             errors.push(FieldError::new(&field, locale::RULE));
             continue;
@@ -66,20 +52,17 @@ pub(super) fn read(
     (named, texts)
 }
 
-fn check_size(written: &BTreeMap<String, Translation>, errors: &mut Vec<FieldError>) {
-    if written.len() > MOST_TRANSLATIONS {
-        let message = format!(
-            "can be {MOST_TRANSLATIONS} at most and are {}",
-            written.len()
-        );
-        errors.push(FieldError::new("translations", message));
-    }
+fn size_error(written: &BTreeMap<String, Translation>) -> Option<FieldError> {
     let bytes = written.values().map(|one| one.title.len() + one.body.len());
-    let bytes: usize = bytes.sum();
-    if bytes > LONGEST {
-        let message = format!("can have {LONGEST} bytes together at most and have {bytes}");
-        errors.push(FieldError::new("translations", message));
-    }
+    let (count, bytes) = (written.len(), bytes.sum::<usize>());
+    let message = if count > MOST_TRANSLATIONS {
+        format!("can be {MOST_TRANSLATIONS} at most and are {count}")
+    } else if bytes > LONGEST {
+        format!("can have {LONGEST} bytes together at most and have {bytes}")
+    } else {
+        return None;
+    };
+    Some(FieldError::new("translations", message))
 }
 
 impl Message {

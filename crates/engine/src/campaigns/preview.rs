@@ -17,7 +17,7 @@ use crate::{Caller, Error, Result};
 const LOOK: usize = 20_000;
 /// How many are read at once.
 const PAGE: u32 = 2_000;
-/// How many samples there are, and one more for each translation that these leave out.
+/// How many samples there are, and one more for each text that these leave out.
 const SAMPLES: usize = 10;
 /// How many of those who lack a value are named.
 const NAMED: usize = 10;
@@ -31,9 +31,9 @@ pub struct CampaignPreview {
     pub looked_at: u64,
     /// Why how many of those would get nothing.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// How many of those would read each translation; all others read the message as it is.
+    /// How many of those would read each translation, if they are told anything; all others read the message as it is.
     pub translations: BTreeMap<String, u64>,
-    /// What some of them would read: at least one for each translation that any of them would.
+    /// What some of them would read: each text at least once that any of them would.
     pub samples: Vec<Sample>,
     /// What is missing: a provider that brings it, and what fills the message, for some of those who lack it.
     pub missing: Vec<String>,
@@ -95,6 +95,7 @@ impl Caller {
         }
         if !self.may(Permission::RecipientsRead) {
             preview.samples.clear();
+            preview.translations.clear();
             preview.missing.retain(|lack| lack.starts_with("provider:"));
         }
         let shown = preview.samples.len() as u64;
@@ -114,13 +115,14 @@ fn told(wrong: &FieldError) -> String {
 impl CampaignPreview {
     fn look_at(&mut self, recipient: Recipient, plan: &CampaignDefinition, message: &Message) {
         self.looked_at += 1;
-        if let Err(skip) = plan.fill(&recipient, message) {
-            *self.skipped.entry(skip.as_str()).or_default() += 1;
-        }
         let translation = message.translation_of(&recipient.profile);
-        let is_first = self.count_reader(translation);
+        match plan.fill(&recipient, message) {
+            Ok(_) => self.count_reader(translation),
+            Err(skip) => *self.skipped.entry(skip.as_str()).or_default() += 1,
+        }
+        let is_new = self.samples.len() < SAMPLES || !self.has_sample(translation);
         match message.fill(&recipient.profile) {
-            Ok(message) if is_first || self.samples.len() < SAMPLES => {
+            Ok(message) if is_new => {
                 self.samples.push(Sample {
                     translation: translation.map(str::to_owned),
                     recipient,
@@ -132,12 +134,15 @@ impl CampaignPreview {
         }
     }
 
-    /// Counts who would read a translation. `true`: nobody before them would.
-    fn count_reader(&mut self, translation: Option<&str>) -> bool {
+    fn count_reader(&mut self, translation: Option<&str>) {
         let readers = translation.and_then(|name| self.translations.get_mut(name));
-        readers.is_some_and(|readers| {
+        if let Some(readers) = readers {
             *readers += 1;
-            *readers == 1
-        })
+        }
+    }
+
+    fn has_sample(&self, translation: Option<&str>) -> bool {
+        let mut samples = self.samples.iter();
+        samples.any(|sample| sample.translation.as_deref() == translation)
     }
 }

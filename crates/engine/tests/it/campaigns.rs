@@ -59,14 +59,8 @@ pub async fn people(fixture: &Fixture, count: usize) {
 pub async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
     let profile = |number: usize| {
         let spec = RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
-            enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
-            time_zone: None,
-            locale: None,
+            ..RecipientSpec::on("ios")
         };
         Profile::from_spec(format!("p{number}"), spec).unwrap()
     };

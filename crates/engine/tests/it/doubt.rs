@@ -65,14 +65,8 @@ async fn engine(lost: &'static str) -> (Caller, Arc<MemoryStore>) {
         store.change_queue(queue, &open, clock.now()).await.unwrap();
     }
     let spec = RecipientSpec {
-        platform: "ios".to_owned(),
-        lat: None,
-        lon: None,
-        topics: Vec::new(),
-        enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), "token".to_owned())]),
-        time_zone: None,
-        locale: None,
+        ..RecipientSpec::on("ios")
     };
     let ann = Profile::from_spec("ann".to_owned(), spec).unwrap();
     store.put_recipients(&[ann], clock.now()).await.unwrap();

@@ -70,14 +70,8 @@ async fn fixture(free: usize) -> (Fixture, Neighbour) {
     fixture.engine.dispatch_to(Arc::new(neighbour.clone()));
     for id in ["a", "b"] {
         let spec = RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
-            enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
-            time_zone: None,
-            locale: None,
+            ..RecipientSpec::on("ios")
         };
         let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
         let now = fixture.clock.now();

@@ -16,10 +16,11 @@ pub struct CampaignPreview {
     pub looked_at: u64,
     /// How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`, `missing_value` or `too_long`.
     pub skipped: BTreeMap<String, u64>,
-    /// How many of those would read each translation, by the name of its locale; all others read the message as it is.
+    /// How many of those would read each translation, by the name of its locale, if they are told anything; all others read the message
+    /// as it is.
     #[serde(default)]
     pub translations: BTreeMap<String, u64>,
-    /// What some of them would read: at least one for each translation that any of them would.
+    /// What some of them would read: each text at least once that any of them would.
     pub samples: Vec<CampaignSample>,
     /// What is missing: a provider that brings it, and what fills the message, for some of those who lack it.
     pub missing: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_domain::{duration, message::Translation, notification::Action};
+use baton_domain::{duration, message::Translation, notification::Action, strict};
 use clap::Args;
 
 /// What a message says in other languages, by their locales.
@@ -53,7 +53,27 @@ pub struct NotifyArgs {
 
 /// Reads what a message says in other languages.
 pub fn translations(text: &str) -> Result<Translations, String> {
-    serde_json::from_str(text).map_err(|error| {
+    strict::from_str(text).map_err(|error| {
         format!("{error}; they look like {{\"ko\": {{\"title\": \"...\", \"body\": \"...\"}}}}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_part_of_a_translation_or_stands_twice_is_refused() {
+        for text in [
+            r#"{"ko": {"title": "t", "body": "b", "sound": "bell"}}"#,
+            r#"{"ko": {"title": "t", "body": "b"}, "ko": {"title": "u", "body": "b"}}"#,
+            r#"{"ko": {"title": "t"}}"#,
+            r#"{"ko": "t"}"#,
+            "[]",
+        ] {
+            let why = translations(text).unwrap_err();
+
+            assert!(why.contains("they look like"), "{why}");
+        }
+    }
 }

@@ -28,14 +28,8 @@ pub async fn import(store: &Arc<dyn Store>, recipients: u32, now: Timestamp) {
 
 fn profile(number: u32) -> Profile {
     let spec = RecipientSpec {
-        platform: "ios".to_owned(),
-        lat: None,
-        lon: None,
-        topics: Vec::new(),
-        enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
-        time_zone: None,
-        locale: None,
+        ..RecipientSpec::on("ios")
     };
     Profile::from_spec(format!("p{number}"), spec).unwrap()
 }

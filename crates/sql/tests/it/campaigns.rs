@@ -48,14 +48,8 @@ pub fn quiz(lane: &str, now: Timestamp) -> NewCampaign {
 pub async fn people(store: &SqlStore, names: &[String]) {
     let profile = |name: &String| {
         let spec = RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
-            enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{name}"))]),
-            time_zone: None,
-            locale: None,
+            ..RecipientSpec::on("ios")
         };
         Profile::from_spec(name.clone(), spec).unwrap()
     };

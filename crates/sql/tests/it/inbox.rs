@@ -1,8 +1,10 @@
 //! A chunk of a campaign is put into inboxes in one statement, and making it again changes nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use baton_domain::{CampaignId, InboxItemId, page::PageRequest, recipient::Profile};
+use baton_domain::{
+    CampaignId, InboxItemId,
+    page::PageRequest,
+    recipient::{Profile, RecipientSpec},
+};
 use baton_ports::store::{Inbox, NewItem, Recipients};
 use baton_sql::SqlStore;
 use baton_testkit::Brand;
@@ -13,16 +15,8 @@ on_each_brand!(mysql_puts_a_chunk_once, mysql_puts_chunks_that_race);
 
 /// Recipients r0 to r9, whose numbers are 1 to 10.
 async fn people(store: &SqlStore) {
-    let somebody = |i: usize| Profile {
-        id: format!("r{i}"),
-        platform: "ios".to_owned(),
-        location: None,
-        topics: BTreeSet::new(),
-        enabled: true,
-        addresses: BTreeMap::new(),
-        time_zone: None,
-        locale: None,
-    };
+    let somebody =
+        |i: usize| Profile::from_spec(format!("r{i}"), RecipientSpec::on("ios")).unwrap();
     let profiles: Vec<_> = (0..10).map(somebody).collect();
     store.put_recipients(&profiles, DAWN).await.unwrap();
 }

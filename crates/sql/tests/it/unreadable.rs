@@ -5,7 +5,7 @@ pub mod each;
 mod reads;
 pub mod stock;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use baton_domain::{
     WorkerId,
@@ -13,7 +13,7 @@ use baton_domain::{
     fleet::Heartbeat,
     job::Class,
     page::PageRequest,
-    recipient::Profile,
+    recipient::{Profile, RecipientSpec},
 };
 use baton_ports::store::{
     Atomicity, By, DeadLetters, EventFilter, Events, Fleet, JobFilter, Jobs, Recipients, Upkeep,
@@ -171,16 +171,7 @@ async fn what_was_claimed_with_it_is_run_and_rescued(store: &SqlStore) {
 }
 
 fn somebody(i: usize) -> Profile {
-    Profile {
-        id: format!("r{i}"),
-        platform: "ios".to_owned(),
-        location: None,
-        topics: BTreeSet::new(),
-        enabled: true,
-        addresses: BTreeMap::new(),
-        time_zone: None,
-        locale: None,
-    }
+    Profile::from_spec(format!("r{i}"), RecipientSpec::on("ios")).unwrap()
 }
 
 fn heartbeat(name: &str) -> Heartbeat {

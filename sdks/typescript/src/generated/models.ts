@@ -9999,13 +9999,16 @@ export interface components {
             members: number;
             /** @description What is missing: a provider that brings it, and what fills the message, for some of those who lack it. */
             missing: string[];
-            /** @description What some of them would read: at least one for each translation that any of them would. */
+            /** @description What some of them would read: each text at least once that any of them would. */
             samples: components["schemas"]["CampaignSample"][];
             /** @description How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`, `missing_value` or `too_long`. */
             skipped: {
                 [key: string]: number;
             };
-            /** @description How many of those would read each translation, by the name of its locale; all others read the message as it is. */
+            /**
+             * @description How many of those would read each translation, by the name of its locale, if they are told anything; all others read the message
+             *     as it is.
+             */
             translations?: {
                 [key: string]: number;
             };

@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use baton_domain::message::{MessageSpec, Translation};
-use serde::{Deserialize, Deserializer};
+use baton_domain::message::{MOST_TRANSLATIONS, MessageSpec, Translation};
+use serde::{Deserialize, Deserializer, de::Error};
 
 use super::{draft::given, reading::Errors, reading::written};
 
@@ -36,13 +36,16 @@ impl<'de> Deserialize<'de> for Typed {
             else {
                 continue;
             };
-            let Ok(nth) = nth.parse() else { continue };
+            let nth = nth.parse().ok().filter(|n: &u16| n.to_string() == nth);
+            let Some(nth) = nth.filter(|n| usize::from(*n) < MOST_TRANSLATIONS) else {
+                return Err(D::Error::custom(format_args!("there is no field {name}")));
+            };
             let one = typed.entry(nth).or_default();
             match part {
                 "locale" => one.locale = text,
                 "title" => one.title = text,
                 "body" => one.body = text,
-                _ => {}
+                _ => return Err(D::Error::custom(format_args!("there is no field {name}"))),
             }
         }
         let typed = typed.into_values().filter(|one| !one.is_empty());
@@ -66,9 +69,10 @@ impl Typed {
         self.0.is_empty()
     }
 
-    /// What the form shows: those that there are, and room for one more.
+    /// What the form shows: those that there are, and room for one more if there may be.
     pub fn shown(&self) -> impl Iterator<Item = One> {
-        self.0.iter().cloned().chain([One::default()])
+        let shown = self.0.iter().cloned().chain([One::default()]);
+        shown.take(MOST_TRANSLATIONS)
     }
 
     /// The fields that the next step needs, by their names.

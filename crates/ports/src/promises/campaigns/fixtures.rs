@@ -95,14 +95,9 @@ impl Bench {
 
     pub(super) async fn person(&self, id: &str, enabled: bool) {
         let spec = RecipientSpec {
-            platform: "ios".to_owned(),
-            lat: None,
-            lon: None,
-            topics: Vec::new(),
             enabled,
             addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
-            time_zone: None,
-            locale: None,
+            ..RecipientSpec::on("ios")
         };
         let profile = Profile::from_spec(id.to_owned(), spec).expect("a profile");
         let put = self.store.put_recipients(&[profile], self.now()).await;

@@ -12,7 +12,7 @@ use baton_domain::{
     job::{Class, JobSpec, State, Trigger, Verdict},
     message::MessageSpec,
     operation::Operation,
-    recipient::Profile,
+    recipient::{Profile, RecipientSpec},
     schedule::{JobTemplate, ScheduleDefinition, ScheduleSpec},
 };
 use serde_json::json;
@@ -50,14 +50,10 @@ fn profile(id: &str, addresses: &[(&str, &str)]) -> Profile {
         .iter()
         .map(|(channel, address)| ((*channel).to_owned(), (*address).to_owned()));
     Profile {
-        id: id.to_owned(),
         platform: if id == CANARY { "canary-os" } else { "ios" }.to_owned(),
-        location: None,
         topics: BTreeSet::from([if id == CANARY { "canary-news" } else { "news" }.to_owned()]),
-        enabled: true,
         addresses: addresses.collect::<BTreeMap<_, _>>(),
-        time_zone: None,
-        locale: None,
+        ..Profile::from_spec(id.to_owned(), RecipientSpec::on("ios")).unwrap()
     }
 }
 

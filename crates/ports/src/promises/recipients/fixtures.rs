@@ -1,19 +1,16 @@
 //! Fixtures: the words in which recipients are written down.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use baton_domain::{globe::Point, recipient::Profile};
+use baton_domain::{
+    globe::Point,
+    recipient::{Profile, RecipientSpec},
+};
 
 pub fn somebody(id: &str) -> Profile {
     Profile {
         id: id.to_owned(),
-        platform: "ios".to_owned(),
-        location: None,
-        topics: BTreeSet::new(),
-        enabled: true,
-        addresses: BTreeMap::new(),
-        time_zone: None,
-        locale: None,
+        ..Profile::from_spec("a".to_owned(), RecipientSpec::on("ios")).unwrap()
     }
 }
 

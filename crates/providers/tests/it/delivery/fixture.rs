@@ -11,7 +11,7 @@ use baton_domain::{
     CampaignId, Clock, ManualClock,
     job::{Failure, Verdict},
     message::{Message, MessageSpec},
-    recipient::{Profile, Recipient},
+    recipient::{Profile, Recipient, RecipientSpec},
 };
 use baton_ports::{
     CampaignSnapshot, CampaignSnapshots, Handler, MemoryStore,
@@ -115,14 +115,9 @@ impl Fixture {
     /// Writes user-1 down, changed.
     pub async fn put(&self, change: impl FnOnce(&mut Profile)) {
         let mut profile = Profile {
-            id: "user-1".to_owned(),
-            platform: "ios".to_owned(),
-            location: None,
             topics: BTreeSet::from(["likes".to_owned()]),
-            enabled: true,
             addresses: BTreeMap::from([("push".to_owned(), "token-1".to_owned())]),
-            time_zone: None,
-            locale: None,
+            ..Profile::from_spec("user-1".to_owned(), RecipientSpec::on("ios")).unwrap()
         };
         change(&mut profile);
         self.store.put_recipients(&[profile], NOW).await.unwrap();

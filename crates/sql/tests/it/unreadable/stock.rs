@@ -15,7 +15,7 @@ use baton_domain::{
     node::Node,
     notification::Sent,
     operation::{Action, DeadLetterFilter},
-    recipient::Profile,
+    recipient::{Profile, RecipientSpec},
     schedule::{JobTemplate, MissedRun, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::store::{
@@ -115,17 +115,14 @@ async fn recipients(store: &SqlStore) -> Vec<String> {
 
 pub fn somebody(id: &str) -> Profile {
     Profile {
-        id: id.to_owned(),
-        platform: "ios".to_owned(),
         location: Some(Point {
             lat: 37.5,
             lon: 127.0,
         }),
         topics: BTreeSet::from(["news".to_owned()]),
-        enabled: true,
         addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
         time_zone: Some("Asia/Seoul".to_owned()),
-        locale: None,
+        ..Profile::from_spec(id.to_owned(), RecipientSpec::on("ios")).unwrap()
     }
 }
 

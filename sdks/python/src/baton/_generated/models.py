@@ -317,7 +317,7 @@ class _CampaignPreview(TypedDict):
     missing: List[str]
     """What is missing: a provider that brings it, and what fills the message, for some of those who lack it."""
     samples: List[CampaignSample]
-    """What some of them would read: at least one for each translation that any of them would."""
+    """What some of them would read: each text at least once that any of them would."""
     skipped: Dict[str, int]
     """How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`,
     `missing_value` or `too_long`."""
@@ -326,8 +326,9 @@ class _CampaignPreview(TypedDict):
 class CampaignPreview(_CampaignPreview, total=False):
     """What a campaign would do now."""
     translations: Dict[str, int]
-    """How many of those would read each translation, by the name of its locale; all others read the message as it
-    is."""
+    """How many of those would read each translation, by the name of its locale, if they are told anything; all
+    others read the message
+    as it is."""
 
 
 class _CampaignProgress(TypedDict):
