@@ -56,7 +56,7 @@ impl Drop for Lent {
     }
 }
 
-/// MySQL refuses to list processes while one of them runs a statement with a letter of four bytes. MariaDB lacks the other table.
+/// MySQL refuses this list while somebody in it runs a statement with a letter of four bytes. The other table is empty on MariaDB by default.
 const fn others(brand: Brand) -> &'static str {
     match brand {
         Brand::Mariadb => {
