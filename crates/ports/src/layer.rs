@@ -3,7 +3,7 @@
 //! Every method of the store stands once in the table below; a store that fails, one that tells what it
 //! was asked, one that makes a mistake, are each a [`Hook`] that says only what is different.
 
-use std::{sync::Arc, time::Duration};
+use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use crate::store::{
     Access, Approving, Atomicity, AttemptResult, AudienceCount, AuditLog, Backlog, By,
@@ -231,6 +231,7 @@ layers! {
     Recipients {
         Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<UpsertOutcome>;
         Reads find_recipients(ids: &[String], urgency: Urgency) -> Vec<Recipient>;
+        Reads recipients_between(numbers: RangeInclusive<i64>) -> Vec<Recipient>;
         Reads recipients(page: &PageRequest) -> Page<Recipient>;
         Reads recipient_ids(from: &str, limit: u32) -> Vec<String>;
         Writes delete_recipient(id: &str) -> bool;

@@ -1,6 +1,6 @@
 //! Recipients: who is reached, and the walk over those an audience means.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -47,6 +47,11 @@ impl Recipients for MemoryStore {
             .filter_map(|id| people.find(id))
             .cloned()
             .collect())
+    }
+
+    async fn recipients_between(&self, numbers: RangeInclusive<i64>) -> Result<Vec<Recipient>> {
+        let found = &self.tables().recipients.by_number;
+        Ok(found.range(numbers).map(|(_, one)| one.clone()).collect())
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {

@@ -3,7 +3,10 @@
 pub(super) mod fixtures;
 pub(super) mod walk;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use baton_domain::{
     globe::Point,
@@ -32,6 +35,17 @@ impl Bench {
             .expect("find");
         assert!(found.len() < 2, "{found:?}");
         found.pop()
+    }
+
+    async fn between(&self, numbers: RangeInclusive<i64>) -> Vec<String> {
+        let found = self.store.recipients_between(numbers).await;
+        let ids = found
+            .expect("between")
+            .into_iter()
+            .map(|one| one.profile.id);
+        let mut ids: Vec<_> = ids.collect();
+        ids.sort_unstable();
+        ids
     }
 
     async fn profile(&self, id: &str) -> Profile {
@@ -76,6 +90,20 @@ promises! {
         for profile in profiles {
             assert_eq!(bench.profile(&profile.id).await, profile);
         }
+    }
+
+    async fn recipients_are_found_between_two_numbers(bench: Bench) {
+        let profiles = ["a", "b", "c", "d", "e"].map(somebody);
+        bench.put(&profiles).await;
+        let number = bench.recipient("a").await.unwrap().number;
+        assert!(bench.store.delete_recipient("c").await.unwrap());
+
+        let between = |numbers| async { bench.between(numbers).await };
+
+        assert_eq!(between(number + 1..=number + 3).await, ["b", "d"]);
+        assert_eq!(between(number..=number).await, ["a"]);
+        assert_eq!(between(0..=number + 1).await, ["a", "b"]);
+        assert_eq!(between(number + 5..=i64::MAX).await, [""; 0]);
     }
 
     async fn any_text_can_be_an_id_an_address_or_nothing_but_itself(bench: Bench) {

@@ -1,6 +1,6 @@
 //! Recipients: who is reached, and the walk over those an audience means.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -25,6 +25,9 @@ pub trait Recipients: Send + Sync {
 
     /// Those of these ids that there are, in no order.
     async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>>;
+
+    /// Those between these numbers that there are, in no order, as a part of bulk work.
+    async fn recipients_between(&self, numbers: RangeInclusive<i64>) -> Result<Vec<Recipient>>;
 
     /// Everybody, the newest first.
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>>;

@@ -1,6 +1,6 @@
 //! What is learned at once for deliveries that start together.
 
-use std::{mem, sync::Arc, time::Duration};
+use std::{mem, ops::RangeInclusive, sync::Arc, time::Duration};
 
 use baton_domain::{
     CampaignId, JobId, delivery::DeliveryPayload, job::Verdict, recipient::Recipient,
@@ -49,9 +49,10 @@ impl Together {
         if payloads.is_empty() {
             return None;
         }
+        let numbers = numbers(&payloads);
         let ids = payloads.iter_mut();
         let ids = ids.map(|(_, delivery_payload)| mem::take(&mut delivery_payload.recipient_id));
-        let found = lookup.find_all(ids.collect()).await.ok()?;
+        let found = lookup.find_all(ids.collect(), numbers).await.ok()?;
         let mut resolved = ResolvedDeliveries {
             snapshots,
             last: None,
@@ -80,6 +81,14 @@ impl Together {
         let (_, known) = self.known.get(place)?;
         (self.at.elapsed() < FRESH).then_some(known)
     }
+}
+
+/// Between which numbers the recipients of deliveries are, if all of these belong to campaigns.
+fn numbers(payloads: &[(JobId, DeliveryPayload)]) -> Option<RangeInclusive<i64>> {
+    let number = |(job, payload): &(JobId, DeliveryPayload)| job.recipient_of(payload.campaign_id?);
+    let numbers: Option<Vec<_>> = payloads.iter().map(number).collect();
+    let numbers = numbers?;
+    Some(*numbers.iter().min()?..=*numbers.iter().max()?)
 }
 
 /// What payloads ask for: those of one campaign the same.

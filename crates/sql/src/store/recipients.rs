@@ -6,6 +6,7 @@ mod walk;
 
 use std::{
     collections::{BTreeMap, HashMap},
+    ops::RangeInclusive,
     sync::Arc,
 };
 
@@ -29,7 +30,7 @@ use crate::{
     statement::{
         ERASURES_MARKED, RECIPIENTS_BEGINNING, RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE,
         RECIPIENTS_FIND, RECIPIENTS_JOINED, RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT,
-        RECIPIENTS_SWITCH_TOPIC,
+        RECIPIENTS_SWITCH_TOPIC, RECIPIENTS_WALK_ALL,
     },
     value::{Params, Value, column, params},
 };
@@ -66,6 +67,18 @@ impl Recipients for SqlStore {
         };
         let params = params! { ids: self.list(ids) };
         let rows = self.read(&RECIPIENTS_FIND, params).await?;
+        Ok(self.readable("recipients", rows, read))
+    }
+
+    async fn recipients_between(&self, numbers: RangeInclusive<i64>) -> Result<Vec<Recipient>> {
+        let (first, last) = numbers.into_inner();
+        let limit = last.saturating_sub(first).saturating_add(1);
+        let _permit = self
+            .admission
+            .bulk(usize::try_from(limit).unwrap_or(0))
+            .await;
+        let params = params! { after: first.saturating_sub(1), until: last, limit: limit };
+        let rows = self.read(&RECIPIENTS_WALK_ALL, params).await?;
         Ok(self.readable("recipients", rows, read))
     }
 
