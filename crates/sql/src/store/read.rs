@@ -183,13 +183,13 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
         max_attempts: cells.count("max_attempts")?,
         backoff: cells.json_or_default("backoff")?,
         timeout: span(cells, "timeout_us")?,
-        expires_at: cells.maybe_time("expires_at")?,
         delivery: cells.word("delivery")?,
         created_at: cells.time("created_at")?,
         // What a job can do without is no reason not to run it.
         key: cells.maybe_text("key").unwrap_or_default(),
         tags: cells.json("tags").unwrap_or_default(),
         trace: trace(cells),
+        expires_at: cells.maybe_time("expires_at")?,
     };
     Ok(Claimed {
         lease,
