@@ -1,5 +1,5 @@
 -- What a worker holds under a lease: the answer to a claim that is asked again.
-SELECT h.job_id, h.lease_id, h.attempt, h.tries, h.losses, h.run, h.since, {{asked_of_job}},
+SELECT h.job_id, h.lease_id, h.attempt, h.tries, h.losses, h.run, h.since, {{told_of_job}},
   CASE WHEN h.run = 1 THEN j.expires_at END
 FROM held h
 {{straight_join}} jobs j {{by_key}} ON j.id = h.job_id
