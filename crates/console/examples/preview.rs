@@ -216,9 +216,9 @@ async fn settle(
 fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptResult> {
     let args = &claimed.args;
     let policy = Policy {
-        max_attempts: args.max_attempts,
-        backoff: &args.backoff,
-        delivery: args.delivery,
+        max_attempts: args.options.max_attempts,
+        backoff: &args.options.backoff,
+        delivery: args.options.delivery,
     };
     let decision = decide(verdict(), claimed.counters, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();

@@ -60,9 +60,9 @@ impl FinishedAttempt {
     ) -> Result<Self, Illegal> {
         let args = &job.args;
         let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
+            max_attempts: args.options.max_attempts,
+            backoff: &args.options.backoff,
+            delivery: args.options.delivery,
         };
         let decision =
             chance::draw(|mut chance| job::decide(verdict, counters, policy, now, &mut chance))?;

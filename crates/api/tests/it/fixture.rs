@@ -275,9 +275,9 @@ impl Fixture {
     async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let now = self.clock.now();
         let policy = job::Policy {
-            max_attempts: claimed.args.max_attempts,
-            backoff: &claimed.args.backoff,
-            delivery: claimed.args.delivery,
+            max_attempts: claimed.args.options.max_attempts,
+            backoff: &claimed.args.options.backoff,
+            delivery: claimed.args.options.delivery,
         };
         let fingerprint = match &verdict {
             Verdict::Failed { failure, .. } => {

@@ -250,17 +250,26 @@ fn fields(
         (key!("priority"), text(job.priority.to_string())),
         (
             key!("tries"),
-            text(tr!("{n} of {all}", n = job.tries, all = job.max_attempts)),
+            text(tr!(
+                "{n} of {all}",
+                n = job.tries,
+                all = job.options.max_attempts
+            )),
         ),
         (key!("attempt"), text(job.attempt.to_string())),
         (key!("losses"), text(job.losses.to_string())),
         (key!("run"), text(job.run.to_string())),
-        (key!("backoff"), text(job.backoff.to_string())),
-        (key!("timeout"), text(duration::format(job.timeout))),
-        (key!("delivery"), text(job.delivery.to_string())),
+        (key!("backoff"), text(job.options.backoff.to_string())),
+        (key!("timeout"), text(duration::format(job.options.timeout))),
+        (key!("delivery"), text(job.options.delivery.to_string())),
         (
             key!("trace"),
-            maybe(job.trace.as_ref().map(|trace| trace.traceparent.clone())),
+            maybe(
+                job.options
+                    .trace
+                    .as_ref()
+                    .map(|trace| trace.traceparent.clone()),
+            ),
         ),
         (
             key!("worker"),
@@ -277,7 +286,7 @@ fn fields(
 
 /// Each tag, and where the jobs that have it are listed.
 fn tags(job: &Job, root: &Root) -> Vec<(String, String)> {
-    let tags = job.tags.iter().cloned();
+    let tags = job.options.tags.iter().cloned();
     tags.map(|tag| {
         let search = super::search::Search {
             tag: tag.clone(),

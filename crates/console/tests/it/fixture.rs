@@ -243,9 +243,9 @@ impl Fixture {
     pub async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let (args, now) = (&claimed.args, self.clock.now());
         let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
+            max_attempts: args.options.max_attempts,
+            backoff: &args.options.backoff,
+            delivery: args.options.delivery,
         };
         let mut chance = StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, now, &mut chance).unwrap();

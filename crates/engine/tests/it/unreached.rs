@@ -266,9 +266,9 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
     let now = fixture.clock.now();
     for claimed in claim(fixture, id, limit).await {
         let policy = Policy {
-            max_attempts: claimed.args.max_attempts,
-            backoff: &claimed.args.backoff,
-            delivery: claimed.args.delivery,
+            max_attempts: claimed.args.options.max_attempts,
+            backoff: &claimed.args.options.backoff,
+            delivery: claimed.args.options.delivery,
         };
         let accepted = Verdict::Accepted { result: None };
         let mut chance = StdRng::seed_from_u64(1);

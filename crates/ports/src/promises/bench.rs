@@ -177,9 +177,9 @@ impl Bench {
     pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let args = &claimed.args;
         let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
+            max_attempts: args.options.max_attempts,
+            backoff: &args.options.backoff,
+            delivery: args.options.delivery,
         };
         let chance = &mut StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
@@ -227,7 +227,7 @@ impl Bench {
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
     pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
-        let decision = lose(claimed.counters, claimed.args.delivery, self.now());
+        let decision = lose(claimed.counters, claimed.args.options.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
         AttemptResult {

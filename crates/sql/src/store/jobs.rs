@@ -408,18 +408,23 @@ pub(super) fn fields(job: &NewJob, now: Timestamp) -> Params {
     params
 }
 
+/// A column, and what a job has in it.
+type Column = (&'static str, fn(&NewJob) -> Value);
+
 /// What is asked of a job, by the columns of `build/asked.rs`.
-const ASKED: &[(&str, fn(&NewJob) -> Value)] = &[
+const ASKED: &[Column] = &[
     ("priority", |job| i64::from(job.priority).into()),
     ("payload", |job| job.payload.clone().into()),
     ("run_at", |job| job.run_at.into()),
-    ("max_attempts", |job| job.max_attempts.into()),
-    ("backoff", |job| written(&job.backoff).into()),
-    ("timeout_us", |job| microseconds(job.timeout).into()),
+    ("max_attempts", |job| job.options.max_attempts.into()),
+    ("backoff", |job| written(&job.options.backoff).into()),
+    ("timeout_us", |job| microseconds(job.options.timeout).into()),
     ("expires_at", |job| job.expires_at.into()),
-    ("delivery", |job| job.delivery.as_str().into()),
-    ("tags", |job| listed(&job.tags).into()),
-    ("trace", |job| job.trace.as_ref().map(Trace::to_text).into()),
+    ("delivery", |job| job.options.delivery.as_str().into()),
+    ("tags", |job| listed(&job.options.tags).into()),
+    ("trace", |job| {
+        job.options.trace.as_ref().map(Trace::to_text).into()
+    }),
 ];
 
 /// A span as it is kept.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_domain::{
     JobId, LeaseId, Timestamp, Trace, WorkerId,
     checkpoint::Checkpoint,
-    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
+    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, JobOptions, Late, State},
 };
 use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
 
@@ -35,12 +35,7 @@ pub fn job(row: Row) -> Result<Job> {
         created_at: cells.time("created_at")?,
         key: cells.maybe_text("key")?,
         payload: cells.text("payload")?,
-        max_attempts: cells.count("max_attempts")?,
-        backoff: cells.json_or_default("backoff")?,
-        timeout: span(cells, "timeout_us")?,
-        delivery: cells.word("delivery")?,
-        tags: cells.json("tags")?,
-        trace: trace(cells),
+        options: options(cells, |cells| cells.json("tags"))?,
         last_error: failure(cells)?,
         result: cells.maybe_text("result")?,
         updated_at: cells.time("updated_at")?,
@@ -179,12 +174,7 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
         // What a job can do without is no reason not to run it.
         key: cells.maybe_text("key").unwrap_or_default(),
         payload: cells.text("payload")?,
-        max_attempts: cells.count("max_attempts")?,
-        backoff: cells.json_or_default("backoff")?,
-        timeout: span(cells, "timeout_us")?,
-        delivery: cells.word("delivery")?,
-        tags: cells.json("tags").unwrap_or_default(),
-        trace: trace(cells),
+        options: options(cells, |cells| Ok(cells.json("tags").unwrap_or_default()))?,
         expires_at: cells.maybe_time("expires_at")?,
     };
     Ok(Claimed {
@@ -262,6 +252,21 @@ pub fn failure(cells: &mut Cells) -> Result<Option<Failure>> {
         code,
         message,
     }))
+}
+
+/// What was asked of a job, from the columns of `build/asked.rs`; who reads it says whether it must have its tags.
+fn options(
+    cells: &mut Cells,
+    tags: impl FnOnce(&mut Cells) -> Result<Vec<String>>,
+) -> Result<JobOptions> {
+    Ok(JobOptions {
+        max_attempts: cells.count("max_attempts")?,
+        backoff: cells.json_or_default("backoff")?,
+        timeout: span(cells, "timeout_us")?,
+        delivery: cells.word("delivery")?,
+        tags: tags(cells)?,
+        trace: trace(cells),
+    })
 }
 
 /// A trace, as much of it as can be used.

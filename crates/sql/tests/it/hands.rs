@@ -85,9 +85,9 @@ pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
 fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
     let args = &claimed.args;
     let policy = Policy {
-        max_attempts: args.max_attempts,
-        backoff: &args.backoff,
-        delivery: args.delivery,
+        max_attempts: args.options.max_attempts,
+        backoff: &args.options.backoff,
+        delivery: args.options.delivery,
     };
     let chance = &mut StdRng::seed_from_u64(1);
     let decision = decide(verdict, claimed.counters, policy, now, chance).unwrap();

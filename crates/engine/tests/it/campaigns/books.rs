@@ -180,9 +180,9 @@ impl Book {
     fn result(&mut self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let args = &claimed.args;
         let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
+            max_attempts: args.options.max_attempts,
+            backoff: &args.options.backoff,
+            delivery: args.options.delivery,
         };
         let now = self.fixture.clock.now();
         let decision = decide(verdict, claimed.counters, policy, now, &mut self.chance).unwrap();

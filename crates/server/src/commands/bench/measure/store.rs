@@ -93,9 +93,9 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
 
 fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> {
     let policy = Policy {
-        max_attempts: claimed.args.max_attempts,
-        backoff: &claimed.args.backoff,
-        delivery: claimed.args.delivery,
+        max_attempts: claimed.args.options.max_attempts,
+        backoff: &claimed.args.options.backoff,
+        delivery: claimed.args.options.delivery,
     };
     let verdict = Verdict::Accepted { result: None };
     let decision =
