@@ -235,6 +235,7 @@ fn fields(
     let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));
     let maybe_time = |at: Option<Timestamp>| at.map_or(Value::Nothing, time);
+    let options = &job.options;
     vec![
         (key!("id"), text(job.id.to_string())),
         (key!("key"), maybe(job.key.clone())),
@@ -253,19 +254,19 @@ fn fields(
             text(tr!(
                 "{n} of {all}",
                 n = job.tries,
-                all = job.options.max_attempts
+                all = options.max_attempts
             )),
         ),
         (key!("attempt"), text(job.attempt.to_string())),
         (key!("losses"), text(job.losses.to_string())),
         (key!("run"), text(job.run.to_string())),
-        (key!("backoff"), text(job.options.backoff.to_string())),
-        (key!("timeout"), text(duration::format(job.options.timeout))),
-        (key!("delivery"), text(job.options.delivery.to_string())),
+        (key!("backoff"), text(options.backoff.to_string())),
+        (key!("timeout"), text(duration::format(options.timeout))),
+        (key!("delivery"), text(options.delivery.to_string())),
         (
             key!("trace"),
             maybe(
-                job.options
+                options
                     .trace
                     .as_ref()
                     .map(|trace| trace.traceparent.clone()),

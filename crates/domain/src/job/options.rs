@@ -2,7 +2,7 @@
 
 use std::{mem::take, time::Duration};
 
-use super::{Backoff, DeliveryGuarantee, JobSpec};
+use super::{Backoff, DeliveryGuarantee, JobSpec, Policy};
 use crate::Trace;
 
 /// How a job is to be run, and what it is known by: every default filled in.
@@ -35,6 +35,16 @@ impl JobOptions {
             delivery: asked.delivery.unwrap_or_default(),
             tags: take(&mut asked.tags),
             trace: asked.trace.take().map(Trace::plain),
+        }
+    }
+
+    /// What they allow.
+    #[must_use]
+    pub const fn policy(&self) -> Policy<'_> {
+        Policy {
+            max_attempts: self.max_attempts,
+            backoff: &self.backoff,
+            delivery: self.delivery,
         }
     }
 }

@@ -16,10 +16,7 @@ use baton_domain::{
     event::Event,
     fingerprint::fingerprint,
     fleet::Heartbeat,
-    job::{
-        Class, Decision, Job, JobSpec, Limits, NewJob, Policy, State, Trigger, Verdict, decide,
-        lose,
-    },
+    job::{Class, Decision, Job, JobSpec, Limits, NewJob, State, Trigger, Verdict, decide, lose},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, JobSelection, Operation},
     page::PageRequest,
     queue::{DEFAULT, Queue, QueueChange},
@@ -176,11 +173,7 @@ impl Bench {
     /// A settlement of an attempt that got this verdict just now.
     pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let args = &claimed.args;
-        let policy = Policy {
-            max_attempts: args.options.max_attempts,
-            backoff: &args.options.backoff,
-            delivery: args.options.delivery,
-        };
+        let policy = args.options.policy();
         let chance = &mut StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
         self.result_of(claimed, decision.expect("the table has the move"))
