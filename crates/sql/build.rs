@@ -3,9 +3,11 @@
 //! A file `statements/<word>/<name>.sql` is spoken by all dialects that have no text of their own,
 //! `<name>.<dialect>.sql`. A dialect may lack a script: there it is never run. A script is one or more statements, parted by
 //! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for a word of the
-//! dialect (`build/dialects.rs`), or for the text of `statements/fragments/<name>.sql`, or of the dialect's own, which no
-//! dialect may lack that comes to it.
+//! dialect (`build/dialects.rs`), for what is asked of a job (`build/asked.rs`), or for the text of
+//! `statements/fragments/<name>.sql`, or of the dialect's own, which no dialect may lack that comes to it.
 
+#[path = "build/asked.rs"]
+mod asked;
 #[path = "build/dialects.rs"]
 mod dialects;
 
@@ -105,7 +107,9 @@ fn whole(text: &str, dialect: &str, fragments: &Texts) -> String {
     };
     let (token, after) = rest.split_once("}}").expect("a token ends with }}");
     let fragment = || fragments.get(&format!("{FRAGMENTS}/{token}"))?.get(dialect);
-    let said = dialects::said(token, dialect).or_else(|| fragment().cloned());
+    let said = dialects::said(token, dialect)
+        .or_else(|| asked::said(token))
+        .or_else(|| fragment().cloned());
     let said = said.unwrap_or_else(|| panic!("{dialect} has no word and no fragment {token}"));
     let text = format!("{before}{}{after}", said.trim_end());
     whole(&text, dialect, fragments)
@@ -169,21 +173,19 @@ fn migrations() -> String {
     let mut code = String::new();
     let mut generation = 0;
     for dialect in DIALECTS {
-        let suffix = format!(".{dialect}.sql");
         write!(
             code,
             "/// The steps of {dialect}, in order.\npub static {}: &[Step] = &[",
             dialect.to_uppercase()
         )
         .expect("strings grow");
-        for file in sorted("migrations")
-            .iter()
-            .filter(|file| file.ends_with(&suffix))
-        {
-            let name = file.strip_suffix(&suffix).expect("it ends so");
+        for file in sorted("migrations") {
+            let Some(name) = step_of(&file, dialect) else {
+                continue;
+            };
             let sql = read(&format!("migrations/{file}"));
             let number = number_of(name);
-            let oldest = oldest_program(file, number, &sql);
+            let oldest = oldest_program(&file, number, &sql);
             generation = generation.max(number);
             write!(
                 code,
@@ -200,6 +202,13 @@ fn migrations() -> String {
     )
     .expect("strings grow");
     code
+}
+
+/// The name of the step that a file is for a dialect: `<step>.sql` is one of all, `<step>.<dialect>.sql` of one.
+fn step_of<'a>(file: &'a str, dialect: &str) -> Option<&'a str> {
+    let stem = file.strip_suffix(".sql")?;
+    let (step, of) = stem.split_once('.').unwrap_or((stem, dialect));
+    (of == dialect).then_some(step)
 }
 
 fn number_of(step: &str) -> u32 {

@@ -1,10 +1,6 @@
 -- What a script of the writer passes from statement to statement. Each table has a key of its own, for there are
 -- servers that take no table without. No transaction takes back what is in them: each script empties those it uses. MySQL has room for long
 -- keys in InnoDB only.
-CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
-  id varchar(36) PRIMARY KEY, "key" varchar(512), hash varchar(255), queue varchar(255), kind varchar(255), priority int, payload longtext, max_attempts bigint,
-  backoff longtext, timeout_us bigint, run_at bigint, expires_at bigint, delivery varchar(255), tags longtext, trace text, state varchar(255)
-) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS moving (
   job_id varchar(36) PRIMARY KEY, from_state varchar(255), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint,
   attempt int, tries int, losses int, run int, fingerprint varchar(255), finished_at bigint, discarded_at bigint,

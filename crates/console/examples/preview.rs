@@ -13,7 +13,7 @@ use baton_domain::{
     access::{Actor, Browser},
     fingerprint,
     fleet::Heartbeat,
-    job::{Class, DeliveryGuarantee, FieldError, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, JobSpec, State, Verdict, decide},
     time::SystemClock,
 };
 use baton_engine::{Caller, Engine, Settings, Streams, Supervisor};
@@ -215,11 +215,7 @@ async fn settle(
 
 fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptResult> {
     let args = &claimed.args;
-    let policy = Policy {
-        max_attempts: args.max_attempts,
-        backoff: &args.backoff,
-        delivery: args.delivery,
-    };
+    let policy = args.options.policy();
     let decision = decide(verdict(), claimed.counters, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();
     let is_dead = decision.transition.to() == State::Failed;

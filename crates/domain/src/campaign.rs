@@ -30,7 +30,7 @@ use crate::{
     content::RequestDigest,
     delivery::{self, DeliveryPayload},
     duration::{self, Span},
-    job::{self, Backoff, DeliveryGuarantee, NewJob},
+    job::{self, Backoff, DeliveryGuarantee, JobOptions, NewJob},
     message::{Filled, Message, MessageSpec},
     notification::Action,
     reach::{self, Skip},
@@ -122,13 +122,14 @@ impl CampaignDefinition {
             priority: 0,
             payload: serde_json::to_string(&delivery_payload).unwrap_or_default(),
             run_at,
-            max_attempts: self.max_attempts,
-            backoff: self.backoff.clone(),
-            timeout: self.timeout,
             expires_at: self.expires_after.map(|Span(span)| run_at + span),
-            delivery: self.delivery,
-            tags: Vec::new(),
-            trace: None,
+            options: JobOptions {
+                max_attempts: self.max_attempts,
+                backoff: self.backoff.clone(),
+                timeout: self.timeout,
+                delivery: self.delivery,
+                ..JobOptions::default()
+            },
             created_at: now,
         }
     }

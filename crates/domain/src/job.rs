@@ -1,31 +1,33 @@
 //! A job: a durable request to run a *kind* of work once to completion.
 
+mod args;
 mod backoff;
 mod decision;
 mod explanation;
 mod kinds;
 mod masked;
 mod new;
+mod options;
 mod spec;
 mod state;
 mod verdict;
 
+pub use args::JobArgs;
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, decide, lose};
 pub use explanation::Explanation;
 pub use kinds::Kinds;
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::NewJob;
+pub use options::JobOptions;
 pub use spec::{FieldError, JobSpec, KEY_RULE, Limits, is_key};
 pub use state::{Illegal, State, Transition, Trigger, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{JobId, LeaseId, Timestamp, Trace, WorkerId, words::words};
+use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
 
 words! {
     /// How often a call may be made when its outcome is in doubt.
@@ -64,24 +66,14 @@ pub struct Job {
     pub attempt: u32,
     /// Attempts that count against `max_attempts`, the present or last one included.
     pub tries: u32,
-    /// How many tries it has.
-    pub max_attempts: u32,
     /// Attempts that ended without a word, in this run.
     pub losses: u32,
     /// 1, and one more each time a person runs it again.
     pub run: u32,
-    /// When to try again.
-    pub backoff: Backoff,
-    /// How long one attempt may take.
-    pub timeout: Duration,
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
-    /// What to do in doubt.
-    pub delivery: DeliveryGuarantee,
-    /// Words to find it by.
-    pub tags: Vec<String>,
-    /// The trace of whoever asked for it.
-    pub trace: Option<Trace>,
+    /// How it is to be run, and what it is known by.
+    pub options: JobOptions,
     /// Why the last attempt failed, if it did.
     pub last_error: Option<Failure>,
     /// What the handler answered: JSON text.
@@ -98,6 +90,42 @@ pub struct Job {
     pub leased_until: Option<Timestamp>,
     /// When somebody asked a running job to stop.
     pub cancel_asked_at: Option<Timestamp>,
+}
+
+impl From<NewJob> for Job {
+    /// A job as it is when it has just been accepted.
+    fn from(job: NewJob) -> Self {
+        let is_due = job.run_at <= job.created_at;
+        Self {
+            id: job.id,
+            key: job.key,
+            kind: job.kind,
+            queue: job.queue,
+            state: if is_due {
+                State::Queued
+            } else {
+                State::Pending
+            },
+            reason: None,
+            priority: job.priority,
+            payload: job.payload,
+            run_at: job.run_at,
+            attempt: 0,
+            tries: 0,
+            losses: 0,
+            run: 1,
+            expires_at: job.expires_at,
+            options: job.options,
+            last_error: None,
+            result: None,
+            created_at: job.created_at,
+            updated_at: job.created_at,
+            finished_at: None,
+            worker: None,
+            leased_until: None,
+            cancel_asked_at: None,
+        }
+    }
 }
 
 /// One attempt of a job, as history keeps it.

@@ -154,7 +154,7 @@ fn sentences(job: &Job) -> (String, String) {
         State::RetryWait => (
             format!(
                 "Try {} of {} failed; the next one is due at {}.{last}",
-                job.tries, job.max_attempts, job.run_at
+                job.tries, job.options.max_attempts, job.run_at
             ),
             "It is released when it is due; run-now releases it at once.".to_owned(),
         ),
@@ -165,7 +165,7 @@ fn sentences(job: &Job) -> (String, String) {
         State::Failed => (
             format!(
                 "It is a dead letter ({reason}) after {} of {} tries.{last}",
-                job.tries, job.max_attempts
+                job.tries, job.options.max_attempts
             ),
             "Once the cause is mended, retry runs it again.".to_owned(),
         ),

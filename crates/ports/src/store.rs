@@ -25,6 +25,8 @@ mod staging;
 mod upkeep;
 mod work;
 
+pub use baton_domain::job::JobArgs;
+
 pub use access::{Access, SignInAttempt, UserChanged};
 pub use audit_log::{AUDITED, AuditCursor, AuditLog};
 pub use campaigns::{
@@ -54,8 +56,8 @@ pub use upkeep::{
 };
 pub use work::{
     AttemptResult, BEHIND, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, HeldJob,
-    InlineStart, InlineStarted, JobArgs, LATE, LeaseView, ProgressReport, QueueClaim, Released,
-    Renewed, SettleOutcome, Work,
+    InlineStart, InlineStarted, LATE, LeaseView, ProgressReport, QueueClaim, Released, Renewed,
+    SettleOutcome, Work,
 };
 
 /// Everything a store does, as one object.

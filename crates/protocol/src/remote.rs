@@ -3,13 +3,17 @@
 //! Every call may be repeated in the same words. All moments are spans relative to the call, as clocks of other machines are
 //! not trusted. Workers ignore fields of answers that they do not know.
 
+mod claimed;
+
+pub use claimed::{ClaimedCheckpoint, ClaimedJob};
+
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    JobId, Json, LeaseId, Timestamp, Trace, WorkerId,
+    JobId, Json, LeaseId, Timestamp, WorkerId,
     checkpoint::{LONGEST_CURSOR, MOST_JOBS, Progress},
     duration::{self, Span},
-    job::{Class, DeliveryGuarantee, State},
+    job::{Class, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -178,80 +182,6 @@ pub struct ClaimedBatch {
     pub queue: String,
     /// The jobs, the most urgent first.
     pub jobs: Vec<ClaimedJob>,
-}
-
-/// A job, for one attempt.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ClaimedJob {
-    /// Its id.
-    #[schema(value_type = String)]
-    pub id: JobId,
-    /// Its kind.
-    pub kind: String,
-    /// What was asked, as any JSON.
-    pub payload: Json,
-    /// The right to this attempt. Whoever has it can settle the job: it belongs in no log.
-    pub token: String,
-    /// Numbers the claims of the job.
-    pub attempt: u32,
-    /// Attempts that count towards `max_attempts`, this one included.
-    pub tries: u32,
-    /// How many tries it has.
-    pub max_attempts: u32,
-    /// Which run of the job this is.
-    pub run: u32,
-    /// How many attempts of this run were lost with their worker.
-    pub losses: u32,
-    /// How long the attempt may take, from its start or its last checkpoint.
-    #[serde(with = "duration")]
-    #[schema(value_type = Span, example = "30s")]
-    pub timeout: Duration,
-    /// What to do in doubt.
-    pub delivery: DeliveryGuarantee,
-    /// The same for every attempt of this run, and for no other.
-    pub idempotency_key: String,
-    /// For how long it could have been claimed.
-    #[serde(with = "duration")]
-    #[schema(value_type = Span, example = "3ms")]
-    pub queued_ago: Duration,
-    /// How long ago it was accepted.
-    #[serde(with = "duration")]
-    #[schema(value_type = Span, example = "41s")]
-    pub created_ago: Duration,
-    /// In how long it expires, if it does.
-    #[serde(default, with = "duration::option")]
-    #[schema(value_type = Option<Span>)]
-    pub expires_in: Option<Duration>,
-    /// The caller's own key, if one was given.
-    #[serde(default)]
-    pub key: Option<String>,
-    /// Words to find it by.
-    #[serde(default)]
-    pub tags: Vec<String>,
-    /// The trace of whoever asked for it.
-    #[serde(default)]
-    pub trace: Option<Trace>,
-    /// Where an earlier attempt left off, if it said so.
-    #[serde(default)]
-    pub checkpoint: Option<ClaimedCheckpoint>,
-}
-
-/// Where an earlier attempt left off.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct ClaimedCheckpoint {
-    /// How often the cursor was moved.
-    pub seq: u64,
-    /// 1, and one more each time somebody had the job begin anew.
-    pub era: u32,
-    /// The job's own word for where it is.
-    #[schema(value_type = Json, required = false)]
-    pub cursor: Option<Json>,
-    /// How far it was, as it was told to people.
-    pub progress: Option<Progress>,
-    /// How long ago that was.
-    #[serde(with = "duration")]
-    #[schema(value_type = Span, example = "31s")]
-    pub ago: Duration,
 }
 
 /// A worker lives.

@@ -5,12 +5,8 @@ mod askings;
 use std::{collections::HashMap, sync::atomic::Ordering, time::Duration};
 
 use baton_client::Client;
-use baton_domain::{
-    JobId, Timestamp, WorkerId,
-    checkpoint::Checkpoint,
-    job::{AttemptCounters, Backoff},
-};
-use baton_ports::store::{Claim, Claimed, JobArgs, Result};
+use baton_domain::{Timestamp, WorkerId, checkpoint::Checkpoint, job::AttemptCounters};
+use baton_ports::store::{Claim, Claimed, Result};
 use baton_protocol::remote::{
     ClaimJobs, ClaimedBatch, ClaimedJob, ClaimedJobs, ReleaseLeases, Want,
 };
@@ -173,8 +169,8 @@ impl RemoteSource {
             Claimed {
                 lease,
                 counters: counters_of(&job),
-                queued_at: before(now, job.queued_ago),
-                args: args_of(job, &queue, now),
+                queued_at: now - job.queued_ago,
+                args: job.args(&queue, now),
             }
         });
         let jobs: Vec<_> = jobs.collect();
@@ -211,7 +207,7 @@ fn held_of(job: &ClaimedJob, now: Timestamp) -> HeldJob {
             .map(|cursor| cursor.as_str().to_owned()),
         progress: stood.progress.clone(),
         moved: false,
-        at: before(now, stood.ago),
+        at: now - stood.ago,
     });
     HeldJob {
         token: job.token.as_str().into(),
@@ -233,30 +229,6 @@ const fn counters_of(job: &ClaimedJob) -> AttemptCounters {
         losses: job.losses,
         run: job.run,
     }
-}
-
-/// The server decides when it is tried again, so the backoff is nobody's business here.
-fn args_of(job: ClaimedJob, queue: &str, now: Timestamp) -> JobArgs {
-    JobArgs {
-        id: job.id as JobId,
-        kind: job.kind,
-        queue: queue.to_owned(),
-        payload: job.payload.into_text(),
-        max_attempts: job.max_attempts,
-        backoff: Backoff::default(),
-        timeout: job.timeout,
-        expires_at: job.expires_in.map(|span| now + span),
-        delivery: job.delivery,
-        created_at: before(now, job.created_ago),
-        key: job.key,
-        tags: job.tags,
-        trace: job.trace.filter(|trace| trace.errors().is_empty()),
-    }
-}
-
-fn before(now: Timestamp, span: Duration) -> Timestamp {
-    let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
-    Timestamp::from_micros(now.as_micros().saturating_sub(micros))
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl Context {
     /// The trace of whoever asked for the job.
     #[must_use]
     pub fn trace(&self) -> Option<&Trace> {
-        self.0.call.args.trace.as_ref()
+        self.0.call.args.options.trace.as_ref()
     }
 
     /// The payload, as JSON text.
@@ -118,7 +118,7 @@ impl Context {
     /// How many tries the job has.
     #[must_use]
     pub fn max_attempts(&self) -> u32 {
-        self.0.call.args.max_attempts
+        self.0.call.args.options.max_attempts
     }
 
     /// The same for every attempt of this run, and for no other: for calls that must not be made twice.

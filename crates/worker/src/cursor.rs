@@ -49,7 +49,7 @@ impl JobCursor {
             lease: Arc::clone(&job.lease),
             job: job.args.id,
             counters: job.counters,
-            trace: job.args.trace.clone(),
+            trace: job.args.options.trace.clone(),
             cancel,
             stands: tokio::sync::Mutex::default(),
             has_moved: AtomicBool::new(false),

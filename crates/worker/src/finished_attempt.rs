@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, chance, fingerprint,
-    job::{self, AttemptCounters, Decision, Illegal, Policy, State, Verdict},
+    job::{self, AttemptCounters, Decision, Illegal, State, Verdict},
 };
 use baton_ports::{Origin, store::AttemptResult};
 use tokio::time::Instant;
@@ -59,11 +59,7 @@ impl FinishedAttempt {
         now: Timestamp,
     ) -> Result<Self, Illegal> {
         let args = &job.args;
-        let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
-        };
+        let policy = args.options.policy();
         let decision =
             chance::draw(|mut chance| job::decide(verdict, counters, policy, now, &mut chance))?;
         Ok(Self::new(job, queue, decision, started))

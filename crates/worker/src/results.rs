@@ -150,7 +150,7 @@ mod tests {
 
     use baton_domain::{
         JobId, LeaseId, Timestamp,
-        job::{AttemptCounters, Backoff, DeliveryGuarantee},
+        job::{AttemptCounters, JobOptions},
     };
     use baton_ports::store::JobArgs;
     use tokio_util::sync::CancellationToken;
@@ -189,15 +189,10 @@ mod tests {
                 kind: "simulate".to_owned(),
                 queue: "default".to_owned(),
                 payload: "{}".to_owned(),
-                max_attempts: 1,
-                backoff: Backoff::default(),
-                timeout: Duration::from_secs(1),
                 expires_at: None,
-                delivery: DeliveryGuarantee::AtLeastOnce,
+                options: JobOptions::default(),
                 created_at: at,
                 key: None,
-                tags: Vec::new(),
-                trace: None,
             }),
             counters: AttemptCounters {
                 attempt: 1,

@@ -142,7 +142,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
             () = core.results.keep_up() => {}
         }
     }
-    let need = core.need(job.args.timeout);
+    let need = core.need(job.args.options.timeout);
     job.lease.suffices(need)
         || tokio::select! {
             biased;
@@ -170,7 +170,7 @@ async fn call(
     handler: &dyn Handler,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    let (id, timeout) = (job.args.id, job.args.timeout);
+    let (id, timeout) = (job.args.id, job.args.options.timeout);
     let cancel = CancellationToken::new();
     let cursor = Arc::new(JobCursor::of(core, job, cancel.clone()));
     let span = spans::begin(&core.config.tracer, job, &slots.queue);

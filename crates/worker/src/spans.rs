@@ -21,7 +21,7 @@ type Shown<T> = Option<DisplayValue<T>>;
 pub fn received(tracer: &Tracer, queue: &str, jobs: &[Claimed], took: Duration) {
     let Some(first) = jobs.first() else { return };
     let name = || format!("receive {queue}");
-    let span = tracer.begin_linked(SpanKind::Client, name, first.args.trace.as_ref());
+    let span = tracer.begin_linked(SpanKind::Client, name, first.args.options.trace.as_ref());
     let mut span = span.begun(took);
     span.tell("messaging.system", || "baton");
     span.tell("messaging.operation.type", || "receive");
@@ -32,7 +32,7 @@ pub fn received(tracer: &Tracer, queue: &str, jobs: &[Claimed], took: Duration) 
 /// Begins the span of an attempt: a child of the enqueue, or of a later attempt a trace of its own that goes back to it.
 pub fn begin(tracer: &Tracer, job: &Job, queue: &str) -> Span {
     let args = &job.args;
-    let (kind, trace) = (SpanKind::Consumer, args.trace.as_ref());
+    let (kind, trace) = (SpanKind::Consumer, args.options.trace.as_ref());
     let name = || format!("process {}", args.kind);
     let mut span = match job.counters.attempt {
         1 => tracer.begin(kind, name, trace),

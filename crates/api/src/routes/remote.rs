@@ -9,7 +9,7 @@ use baton_engine::{
     BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimRequest, LONGEST_CLAIM, Registration,
     RemoteBatch, RemoteJob, ResultItem, ResultReport,
 };
-use baton_ports::store::{CheckpointOutcome, Enqueued, SettleOutcome};
+use baton_ports::store::{CheckpointOutcome, Claimed, Enqueued, SettleOutcome};
 use baton_protocol::{
     FieldError, Json,
     job::BatchItem,
@@ -263,33 +263,16 @@ fn batch_at(batch: RemoteBatch, now: Timestamp) -> ClaimedBatch {
 }
 
 fn job_at(job: RemoteJob, now: Timestamp) -> ClaimedJob {
-    let (args, counters) = (job.claimed.args, job.claimed.counters);
+    let Claimed {
+        args,
+        counters,
+        queued_at,
+        ..
+    } = job.claimed;
+    let left = job.checkpoint;
     ClaimedJob {
-        idempotency_key: format!("{}.{}", args.id, counters.run),
-        id: args.id,
-        kind: args.kind,
-        payload: Json::from_text(&args.payload),
-        token: job.token,
-        attempt: counters.attempt,
-        tries: counters.tries,
-        max_attempts: args.max_attempts,
-        run: counters.run,
-        losses: counters.losses,
-        timeout: args.timeout,
-        delivery: args.delivery,
-        queued_ago: now.since(job.claimed.queued_at),
-        created_ago: now.since(args.created_at),
-        expires_in: args.expires_at.map(|at| at.since(now)),
-        key: args.key,
-        tags: args.tags,
-        trace: args.trace,
-        checkpoint: job.checkpoint.map(|one| ClaimedCheckpoint {
-            seq: one.seq,
-            era: one.era,
-            cursor: one.cursor.as_deref().map(Json::from_text),
-            progress: one.progress,
-            ago: now.since(one.at),
-        }),
+        checkpoint: left.map(|left| ClaimedCheckpoint::of(left, now)),
+        ..ClaimedJob::of(args, counters, job.token, queued_at, now)
     }
 }
 

@@ -274,11 +274,7 @@ impl Fixture {
 
     async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let now = self.clock.now();
-        let policy = job::Policy {
-            max_attempts: claimed.args.max_attempts,
-            backoff: &claimed.args.backoff,
-            delivery: claimed.args.delivery,
-        };
+        let policy = claimed.args.options.policy();
         let fingerprint = match &verdict {
             Verdict::Failed { failure, .. } => {
                 Some(fingerprint::fingerprint(&claimed.args.kind, failure))

@@ -235,6 +235,7 @@ fn fields(
     let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));
     let maybe_time = |at: Option<Timestamp>| at.map_or(Value::Nothing, time);
+    let options = &job.options;
     vec![
         (key!("id"), text(job.id.to_string())),
         (key!("key"), maybe(job.key.clone())),
@@ -250,17 +251,26 @@ fn fields(
         (key!("priority"), text(job.priority.to_string())),
         (
             key!("tries"),
-            text(tr!("{n} of {all}", n = job.tries, all = job.max_attempts)),
+            text(tr!(
+                "{n} of {all}",
+                n = job.tries,
+                all = options.max_attempts
+            )),
         ),
         (key!("attempt"), text(job.attempt.to_string())),
         (key!("losses"), text(job.losses.to_string())),
         (key!("run"), text(job.run.to_string())),
-        (key!("backoff"), text(job.backoff.to_string())),
-        (key!("timeout"), text(duration::format(job.timeout))),
-        (key!("delivery"), text(job.delivery.to_string())),
+        (key!("backoff"), text(options.backoff.to_string())),
+        (key!("timeout"), text(duration::format(options.timeout))),
+        (key!("delivery"), text(options.delivery.to_string())),
         (
             key!("trace"),
-            maybe(job.trace.as_ref().map(|trace| trace.traceparent.clone())),
+            maybe(
+                options
+                    .trace
+                    .as_ref()
+                    .map(|trace| trace.traceparent.clone()),
+            ),
         ),
         (
             key!("worker"),
@@ -277,7 +287,7 @@ fn fields(
 
 /// Each tag, and where the jobs that have it are listed.
 fn tags(job: &Job, root: &Root) -> Vec<(String, String)> {
-    let tags = job.tags.iter().cloned();
+    let tags = job.options.tags.iter().cloned();
     tags.map(|tag| {
         let search = super::search::Search {
             tag: tag.clone(),

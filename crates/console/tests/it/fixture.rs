@@ -16,7 +16,7 @@ use baton_domain::{
     access::{Actor, Browser, Permissions},
     fingerprint,
     fleet::Heartbeat,
-    job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, State, Verdict, decide},
     operation::DeadLetterGroup,
     page::PageRequest,
 };
@@ -242,11 +242,7 @@ impl Fixture {
 
     pub async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let (args, now) = (&claimed.args, self.clock.now());
-        let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
-        };
+        let policy = args.options.policy();
         let mut chance = StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, now, &mut chance).unwrap();
         let is_dead = decision.transition.to() == State::Failed;

@@ -1,9 +1,7 @@
 //! A job that can be had, out of what a client asks for.
 
-use std::time::Duration;
-
-use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
-use crate::{JobId, Timestamp, Trace, content::RequestDigest, queue::WorkedBy};
+use super::{FieldError, JobOptions, JobSpec, Limits};
+use crate::{JobId, Timestamp, content::RequestDigest, queue::WorkedBy};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,20 +22,10 @@ pub struct NewJob {
     pub payload: String,
     /// Not before this moment.
     pub run_at: Timestamp,
-    /// How many tries it has.
-    pub max_attempts: u32,
-    /// When to try again.
-    pub backoff: Backoff,
-    /// How long one attempt may take.
-    pub timeout: Duration,
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
-    /// What to do in doubt.
-    pub delivery: DeliveryGuarantee,
-    /// Words to find it by.
-    pub tags: Vec<String>,
-    /// The trace of whoever asked for it; no part of its content.
-    pub trace: Option<Trace>,
+    /// How it is to be run, and what it is known by.
+    pub options: JobOptions,
     /// When it was accepted.
     pub created_at: Timestamp,
     /// Who is to work its queue off, if nobody has named that before.
@@ -50,7 +38,7 @@ impl NewJob {
     /// # Errors
     /// Everything that is wrong, field by field.
     pub fn from_spec(
-        spec: JobSpec,
+        mut spec: JobSpec,
         limits: &Limits,
         now: Timestamp,
     ) -> Result<Self, Vec<FieldError>> {
@@ -66,6 +54,7 @@ impl NewJob {
             .or(spec.delay.map(|delay| now + delay))
             .unwrap_or(now)
             .max(now);
+        let options = JobOptions::of(&mut spec);
         let worked_by = limits.kinds.worked_by(&spec.kind);
         let queue = spec.queue;
         let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&spec.kind).to_owned());
@@ -81,16 +70,8 @@ impl NewJob {
                 .unwrap_or(0),
             payload: spec.payload,
             run_at,
-            max_attempts: spec
-                .max_attempts
-                .and_then(|n| u32::try_from(n).ok())
-                .unwrap_or(4),
-            backoff: spec.backoff.unwrap_or_default(),
-            timeout: spec.timeout.unwrap_or(Duration::from_secs(30)),
             expires_at: spec.expires_at,
-            delivery: spec.delivery.unwrap_or_default(),
-            tags: spec.tags,
-            trace: spec.trace.map(Trace::plain),
+            options,
             created_at: now,
             worked_by,
         })
@@ -99,7 +80,10 @@ impl NewJob {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::Trace;
 
     const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
 
@@ -122,10 +106,13 @@ mod tests {
         let job = NewJob::from_spec(spec(), &Limits::default(), NOW).unwrap();
 
         assert_eq!(
-            (job.queue.as_str(), job.priority, job.max_attempts),
+            (job.queue.as_str(), job.priority, job.options.max_attempts),
             ("default", 0, 4)
         );
-        assert_eq!((job.run_at, job.timeout), (NOW, Duration::from_secs(30)));
+        assert_eq!(
+            (job.run_at, job.options.timeout),
+            (NOW, Duration::from_secs(30))
+        );
     }
 
     #[test]
@@ -190,7 +177,7 @@ mod tests {
         let second = under("b7ad6b7169203331");
         let without = NewJob::from_spec(spec(), &Limits::default(), NOW).unwrap();
 
-        assert_ne!(first.trace, second.trace);
+        assert_ne!(first.options.trace, second.options.trace);
         assert_eq!(first.content, second.content);
         assert_eq!(first.content, without.content);
     }

@@ -17,12 +17,15 @@ pub fn begin(tracer: &Tracer, jobs: &mut [NewJob]) -> Span {
     let Some(first) = jobs.first().filter(|_| tracer.is_on()) else {
         return Span::default();
     };
-    if jobs.iter().any(|job| job.trace != first.trace) {
+    if jobs
+        .iter()
+        .any(|job| job.options.trace != first.options.trace)
+    {
         return Span::default();
     }
     let kind = the_one(jobs, |job| &job.kind);
     let name = || format!("send {}", kind.unwrap_or("many"));
-    let mut span = tracer.begin(SpanKind::Producer, name, first.trace.as_ref());
+    let mut span = tracer.begin(SpanKind::Producer, name, first.options.trace.as_ref());
     span.tell("messaging.system", || "baton");
     span.tell("messaging.operation.type", || "send");
     if let Some(queue) = the_one(jobs, |job| &job.queue) {
@@ -36,7 +39,8 @@ pub fn begin(tracer: &Tracer, jobs: &mut [NewJob]) -> Span {
         jobs => span.tell("messaging.batch.message_count", || jobs.len() as u32),
     }
     let trace = span.trace();
-    jobs.iter_mut().for_each(|job| job.trace.clone_from(&trace));
+    jobs.iter_mut()
+        .for_each(|job| job.options.trace.clone_from(&trace));
     span
 }
 

@@ -163,15 +163,15 @@ impl Caller {
 
     /// The jobs of a job belong to its trace, as far as they name none.
     async fn of_its_trace(&self, parent: JobId, mut jobs: Vec<NewJob>) -> Result<Vec<NewJob>> {
-        if jobs.iter().all(|job| job.trace.is_some()) {
+        if jobs.iter().all(|job| job.options.trace.is_some()) {
             return Ok(jobs);
         }
         let parent = self.store().job(parent).await?;
-        let Some(trace) = parent.and_then(|parent| parent.trace) else {
+        let Some(trace) = parent.and_then(|parent| parent.options.trace) else {
             return Ok(jobs);
         };
-        let without = jobs.iter_mut().filter(|job| job.trace.is_none());
-        without.for_each(|job| job.trace = Some(trace.clone()));
+        let without = jobs.iter_mut().filter(|job| job.options.trace.is_none());
+        without.for_each(|job| job.options.trace = Some(trace.clone()));
         Ok(jobs)
     }
 

@@ -74,7 +74,7 @@ impl AttemptToken {
     /// The right of a worker to an attempt that it has claimed.
     pub fn of(worker: WorkerId, claimed: &Claimed) -> Self {
         let (args, counters) = (&claimed.args, claimed.counters);
-        let is_usual = args.backoff == Backoff::default();
+        let is_usual = args.options.backoff == Backoff::default();
         Self {
             worker: worker.uuid().into_bytes(),
             lease: claimed.lease.uuid().into_bytes(),
@@ -84,9 +84,10 @@ impl AttemptToken {
             losses: counters.losses,
             run: counters.run,
             queued_at: claimed.queued_at.as_micros(),
-            max_attempts: args.max_attempts,
-            backoff: (!is_usual).then(|| serde_json::to_string(&args.backoff).unwrap_or_default()),
-            is_at_most_once: args.delivery == DeliveryGuarantee::AtMostOnce,
+            max_attempts: args.options.max_attempts,
+            backoff: (!is_usual)
+                .then(|| serde_json::to_string(&args.options.backoff).unwrap_or_default()),
+            is_at_most_once: args.options.delivery == DeliveryGuarantee::AtMostOnce,
             kind: args.kind.clone(),
             queue: args.queue.clone(),
         }

@@ -67,7 +67,7 @@ impl Routine for JobOperator {
 /// of a clock that was put back meanwhile.
 fn is_meant(job: &Job, jobs: &JobSelection, asked_at: Timestamp, now: Timestamp) -> bool {
     let was_before = |at: Timestamp| at <= asked_at || at > now;
-    let has_tag = |tag: &String| job.tags.contains(tag);
+    let has_tag = |tag: &String| job.options.tags.contains(tag);
     was_before(job.created_at)
         && was_before(job.updated_at)
         && job.cancel_asked_at.is_none_or(|at| at < asked_at)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use baton_domain::{
     CampaignId, Clock, LeaseId,
     campaign::{CampaignSpec, RestSpec, State},
-    job::{self, Policy, Verdict, decide},
+    job::{self, Verdict, decide},
     page::PageRequest,
 };
 use baton_engine::{CampaignCommand, Created, Error};
@@ -265,11 +265,7 @@ async fn claim(fixture: &Fixture, id: CampaignId, limit: u32) -> Vec<Claimed> {
 async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
     let now = fixture.clock.now();
     for claimed in claim(fixture, id, limit).await {
-        let policy = Policy {
-            max_attempts: claimed.args.max_attempts,
-            backoff: &claimed.args.backoff,
-            delivery: claimed.args.delivery,
-        };
+        let policy = claimed.args.options.policy();
         let accepted = Verdict::Accepted { result: None };
         let mut chance = StdRng::seed_from_u64(1);
         let result = AttemptResult {

@@ -175,7 +175,7 @@ impl Tables {
     fn blank(&mut self, id: JobId, person: &Person) {
         if let Some(job) = self.jobs.get_mut(&id) {
             PAYLOAD.clone_into(&mut job.payload);
-            job.tags.retain(|tag| !person.is_quoted_by(tag));
+            job.options.tags.retain(|tag| !person.is_quoted_by(tag));
             if let Some(key) = job.key.take_if(|key| person.is_quoted_by(key)) {
                 self.keys.remove(&key);
             }

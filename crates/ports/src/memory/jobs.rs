@@ -261,7 +261,10 @@ impl JobFilter {
         self.state.is_none_or(|state| state == job.state)
             && self.kind.as_ref().is_none_or(|kind| *kind == job.kind)
             && self.queue.as_ref().is_none_or(|queue| *queue == job.queue)
-            && self.tag.as_ref().is_none_or(|tag| job.tags.contains(tag))
+            && self
+                .tag
+                .as_ref()
+                .is_none_or(|tag| job.options.tags.contains(tag))
             && (self.key.is_none() || self.key == job.key)
             && self
                 .campaign

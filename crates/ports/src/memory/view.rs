@@ -22,36 +22,22 @@ impl Tables {
         let seen = self.seen(asked)?;
         let lease = self.lease_of(id).map(|(lease, _)| lease);
         let finished = self.finished.get(&id);
-        let asked = asked.clone();
         Some(Job {
-            id,
-            key: asked.key,
-            kind: asked.kind,
-            queue: asked.queue,
             state: seen.state,
             reason: finished.and_then(|row| row.reason.clone()),
-            priority: asked.priority,
-            payload: asked.payload,
             run_at: seen.run_at,
             attempt: seen.counters.attempt,
             tries: seen.counters.tries,
-            max_attempts: asked.max_attempts,
             losses: seen.counters.losses,
             run: seen.counters.run,
-            backoff: asked.backoff,
-            timeout: asked.timeout,
-            expires_at: asked.expires_at,
-            delivery: asked.delivery,
-            tags: asked.tags,
-            trace: asked.trace,
             last_error: self.last_error(id, seen.state),
             result: finished.and_then(|row| row.result.clone()),
-            created_at: asked.created_at,
             updated_at: seen.since,
             finished_at: finished.map(|row| row.at),
             worker: lease.map(|lease| lease.worker),
             leased_until: lease.map(|lease| lease.until),
             cancel_asked_at: self.cancellations.get(&id).map(|asked| asked.at),
+            ..Job::from(asked.clone())
         })
     }
 

@@ -161,7 +161,7 @@ impl Tables {
                     kind: asked.kind.clone(),
                     counters: leased.counters,
                     queued_at: leased.queued_at,
-                    delivery: asked.delivery,
+                    delivery: asked.options.delivery,
                     moved: self.has_moved(*job, leased.counters.attempt),
                 }
             })

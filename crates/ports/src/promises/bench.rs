@@ -16,10 +16,7 @@ use baton_domain::{
     event::Event,
     fingerprint::fingerprint,
     fleet::Heartbeat,
-    job::{
-        Class, Decision, Job, JobSpec, Limits, NewJob, Policy, State, Trigger, Verdict, decide,
-        lose,
-    },
+    job::{Class, Decision, Job, JobSpec, Limits, NewJob, State, Trigger, Verdict, decide, lose},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, JobSelection, Operation},
     page::PageRequest,
     queue::{DEFAULT, Queue, QueueChange},
@@ -176,11 +173,7 @@ impl Bench {
     /// A settlement of an attempt that got this verdict just now.
     pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let args = &claimed.args;
-        let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
-        };
+        let policy = args.options.policy();
         let chance = &mut StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
         self.result_of(claimed, decision.expect("the table has the move"))
@@ -227,7 +220,7 @@ impl Bench {
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
     pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
-        let decision = lose(claimed.counters, claimed.args.delivery, self.now());
+        let decision = lose(claimed.counters, claimed.args.options.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
         AttemptResult {

@@ -56,13 +56,13 @@ promises! {
             (job.id, job.kind, job.queue)
         );
         assert_eq!(
-            (args.payload, args.max_attempts),
-            (job.payload, job.max_attempts)
+            (args.payload, args.options.max_attempts),
+            (job.payload, job.options.max_attempts)
         );
-        assert_eq!((args.backoff, args.timeout), (job.backoff, job.timeout));
+        assert_eq!((args.options.backoff, args.options.timeout), (job.options.backoff, job.options.timeout));
         assert_eq!(
-            (args.expires_at, args.delivery),
-            (job.expires_at, job.delivery)
+            (args.expires_at, args.options.delivery),
+            (job.expires_at, job.options.delivery)
         );
         assert_eq!(args.created_at, job.created_at);
         assert_eq!(

@@ -52,11 +52,11 @@ promises! {
         assert_eq!((job.queue, job.priority), (asked.queue, asked.priority));
         assert_eq!((job.payload, job.run_at), (asked.payload, asked.run_at));
         assert_eq!(
-            (job.max_attempts, job.timeout),
-            (asked.max_attempts, asked.timeout)
+            (job.options.max_attempts, job.options.timeout),
+            (asked.options.max_attempts, asked.options.timeout)
         );
-        assert_eq!((job.backoff, job.delivery), (asked.backoff, asked.delivery));
-        assert_eq!((job.expires_at, job.tags), (asked.expires_at, asked.tags));
+        assert_eq!((job.options.backoff, job.options.delivery), (asked.options.backoff, asked.options.delivery));
+        assert_eq!((job.expires_at, job.options.tags), (asked.expires_at, asked.options.tags));
         assert_eq!(
             (job.created_at, job.updated_at),
             (asked.created_at, asked.created_at)

@@ -89,9 +89,9 @@ promises! {
         assert_eq!(claimed.queued_at, job.created_at);
         assert_eq!(claimed.args, crate::store::JobArgs::of(&job, claimed.counters));
         let seen = bench.job(job.id).await;
-        assert_eq!((seen.key, seen.tags), (job.key, job.tags));
-        assert_eq!((seen.priority, seen.max_attempts), (-7, 9));
-        assert_eq!((seen.expires_at, seen.timeout), (job.expires_at, MINUTE));
+        assert_eq!((seen.key, seen.options.tags), (job.key, job.options.tags));
+        assert_eq!((seen.priority, seen.options.max_attempts), (-7, 9));
+        assert_eq!((seen.expires_at, seen.options.timeout), (job.expires_at, MINUTE));
         assert_eq!((seen.created_at, seen.run_at), (job.created_at, job.run_at));
     }
 

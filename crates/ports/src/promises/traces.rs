@@ -47,8 +47,8 @@ fn assert_passed_on(claimed: &[Claimed], asked: &[NewJob]) {
             .unwrap()
             .args;
         assert_eq!(
-            (&args.trace, &args.key, &args.tags),
-            (&job.trace, &job.key, &job.tags)
+            (&args.options.trace, &args.key, &args.options.tags),
+            (&job.options.trace, &job.key, &job.options.tags)
         );
     }
 }
@@ -70,7 +70,7 @@ impl Bench {
     }
 
     async fn trace_of(&self, id: JobId) -> Option<Trace> {
-        self.job(id).await.trace
+        self.job(id).await.options.trace
     }
 }
 
@@ -82,7 +82,7 @@ promises! {
 
         assert_passed_on(&claimed, &jobs);
         for job in jobs {
-            assert_eq!(bench.trace_of(job.id).await, job.trace);
+            assert_eq!(bench.trace_of(job.id).await, job.options.trace);
         }
     }
 
@@ -140,7 +140,7 @@ promises! {
         let second = bench.claim(1).await.remove(0);
 
         assert_eq!((second.args.id, second.counters.attempt), (first.args.id, 2));
-        assert_eq!((first.args.trace, second.args.trace), (trace.clone(), trace));
+        assert_eq!((first.args.options.trace, second.args.options.trace), (trace.clone(), trace));
     }
 
     async fn a_job_that_waits_keeps_its_trace(bench: Bench) {
@@ -159,13 +159,13 @@ promises! {
 
         assert_eq!(answers, [Enqueued::Known(first)]);
         assert_eq!(bench.trace_of(first).await, under(FIRST, None));
-        assert_eq!(bench.claim(1).await[0].args.trace, under(FIRST, None));
+        assert_eq!(bench.claim(1).await[0].args.options.trace, under(FIRST, None));
     }
 
     async fn the_jobs_of_a_checkpoint_keep_their_traces(bench: Bench) {
         let claimed = bench.claimed(in_queue("walks")).await;
         let jobs: Vec<_> = asked().into_iter().map(|spec| bench.new_job(spec)).collect();
-        let traces: Vec<_> = jobs.iter().map(|job| job.trace.clone()).collect();
+        let traces: Vec<_> = jobs.iter().map(|job| job.options.trace.clone()).collect();
         let step = crate::store::CheckpointStep {
             lease: claimed.lease, job: claimed.args.id, attempt: claimed.counters.attempt, seq: 1,
             cursor: "1".to_owned(), progress: None, jobs,

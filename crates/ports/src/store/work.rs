@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, LeaseId, Timestamp, Trace, WorkerId,
+    JobId, LeaseId, Timestamp, WorkerId,
     checkpoint::Progress,
     fingerprint::fingerprint,
-    job::{self, AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
+    job::{self, AttemptCounters, Decision, DeliveryGuarantee, JobArgs, NewJob},
 };
 
 use super::{Enqueued, Result};
@@ -154,60 +154,6 @@ pub struct InlineStarted {
     pub answers: Vec<Enqueued>,
     /// Those that the worker now has, the most urgent first.
     pub claimed: Vec<Claimed>,
-}
-
-/// What a handler needs to know of a job.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JobArgs {
-    /// Its id.
-    pub id: JobId,
-    /// The name that chooses the handler.
-    pub kind: String,
-    /// The line it stood in.
-    pub queue: String,
-    /// JSON text.
-    pub payload: String,
-    /// How many tries it has.
-    pub max_attempts: u32,
-    /// When to try again.
-    pub backoff: Backoff,
-    /// How long one attempt may take.
-    pub timeout: Duration,
-    /// Not after this moment.
-    pub expires_at: Option<Timestamp>,
-    /// What to do in doubt.
-    pub delivery: DeliveryGuarantee,
-    /// When it was accepted.
-    pub created_at: Timestamp,
-    /// The caller's own key, if one was given.
-    pub key: Option<String>,
-    /// Words to find it by.
-    pub tags: Vec<String>,
-    /// The trace of whoever asked for it.
-    pub trace: Option<Trace>,
-}
-
-impl JobArgs {
-    /// What a handler needs to know of a job in this attempt.
-    #[must_use]
-    pub fn of(job: &NewJob, counters: AttemptCounters) -> Self {
-        Self {
-            id: job.id,
-            kind: job.kind.clone(),
-            queue: job.queue.clone(),
-            payload: job.payload.clone(),
-            max_attempts: job.max_attempts,
-            backoff: job.backoff.clone(),
-            timeout: job.timeout,
-            // Who runs a job again wants it run.
-            expires_at: job.expires_at.filter(|_| counters.run == 1),
-            delivery: job.delivery,
-            created_at: job.created_at,
-            key: job.key.clone(),
-            tags: job.tags.clone(),
-            trace: job.trace.clone(),
-        }
-    }
 }
 
 /// A job, leased.

@@ -115,6 +115,7 @@ impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
         let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
+        let options = job.options;
         Self {
             id: job.id,
             key: job.key,
@@ -127,7 +128,7 @@ impl From<job::Job> for Job {
             run_at: job.run_at,
             attempt: job.attempt,
             tries: job.tries,
-            max_attempts: job.max_attempts,
+            max_attempts: options.max_attempts,
             losses: job.losses,
             campaign_id: carried.campaign_id,
             recipient_id: carried.recipient_id,
@@ -141,12 +142,12 @@ impl From<job::Job> for Job {
             finished_at: job.finished_at,
             worker: job.worker,
             run: job.run,
-            backoff: job.backoff,
-            timeout: job.timeout,
+            backoff: options.backoff,
+            timeout: options.timeout,
             expires_at: job.expires_at,
-            delivery: job.delivery,
-            tags: job.tags,
-            trace: job.trace,
+            delivery: options.delivery,
+            tags: options.tags,
+            trace: options.trace,
             leased_until: job.leased_until,
             cancel_asked_at: job.cancel_asked_at,
         }
@@ -154,50 +155,8 @@ impl From<job::Job> for Job {
 }
 
 impl From<NewJob> for Job {
-    /// A job as it is when it has just been accepted.
     fn from(job: NewJob) -> Self {
-        let is_due = job.run_at <= job.created_at;
-        let carried = DeliveryRefs::by(&job.kind, &job.payload);
-        let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
-        Self {
-            id: job.id,
-            key: job.key,
-            kind: job.kind,
-            queue: job.queue,
-            state: if is_due {
-                State::Queued
-            } else {
-                State::Pending
-            },
-            reason: None,
-            priority: job.priority,
-            payload,
-            run_at: job.run_at,
-            attempt: 0,
-            tries: 0,
-            max_attempts: job.max_attempts,
-            losses: 0,
-            campaign_id: carried.campaign_id,
-            recipient_id: carried.recipient_id,
-            progress: None,
-            cursor: None,
-            checkpointed_at: None,
-            last_error: None,
-            result: None,
-            created_at: job.created_at,
-            updated_at: job.created_at,
-            finished_at: None,
-            worker: None,
-            run: 1,
-            backoff: job.backoff,
-            timeout: job.timeout,
-            expires_at: job.expires_at,
-            delivery: job.delivery,
-            tags: job.tags,
-            trace: job.trace,
-            leased_until: None,
-            cancel_asked_at: None,
-        }
+        Self::from(job::Job::from(job))
     }
 }
 

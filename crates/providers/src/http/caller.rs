@@ -52,7 +52,7 @@ impl Caller {
         let signed = self.sign(call, asked);
         let span = begin_span(call, asked);
         let of_span = span.trace();
-        let trace = of_span.as_ref().or(call.args.trace.as_ref());
+        let trace = of_span.as_ref().or(call.args.options.trace.as_ref());
         let request = outgoing::write(call, asked, signed.as_ref(), trace);
         let wait = Wait {
             timeout: call.timeout,

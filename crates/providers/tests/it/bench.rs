@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
-    job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Failure, Verdict},
+    job::{AttemptCounters, Class, Failure, JobOptions, Verdict},
 };
 use baton_ports::{Call, Checkpoints, Handler, Origin, store::JobArgs};
 use baton_providers::{HttpConfig, HttpHandler};
@@ -39,15 +39,13 @@ pub fn call(payload: &Value) -> Call {
             kind: "http".to_owned(),
             queue: "default".to_owned(),
             payload: payload.to_string(),
-            max_attempts: 4,
-            backoff: Backoff::default(),
-            timeout: Duration::from_secs(10),
             expires_at: None,
-            delivery: DeliveryGuarantee::AtLeastOnce,
+            options: JobOptions {
+                timeout: Duration::from_secs(10),
+                ..JobOptions::default()
+            },
             created_at: NOW,
             key: None,
-            tags: Vec::new(),
-            trace: None,
         }),
         counters: AttemptCounters {
             attempt: 1,

@@ -64,7 +64,7 @@ async fn the_trace_of_a_job_is_sent_on() {
         traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
         tracestate: Some("vendor=x y,other=1".to_owned()),
     };
-    Arc::make_mut(&mut traced.args).trace = Some(trace.clone());
+    Arc::make_mut(&mut traced.args).options.trace = Some(trace.clone());
 
     handler().run(traced).await;
     let told = target.next().await;
@@ -86,7 +86,7 @@ async fn a_trace_that_a_payload_names_itself_goes_before_that_of_the_job() {
     const OWN: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let mut target = Target::that_answers("204 No Content", "", "").await;
     let mut traced = call(&json!({"url": target.url(), "headers": {"Traceparent": OWN}}));
-    Arc::make_mut(&mut traced.args).trace = Some(Trace {
+    Arc::make_mut(&mut traced.args).options.trace = Some(Trace {
         traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned(),
         tracestate: Some("vendor=1".to_owned()),
     });

@@ -12,7 +12,7 @@ use baton_client::EnqueueJob;
 use baton_domain::{
     JobId, Timestamp, Trace,
     checkpoint::{Checkpoint, Progress},
-    job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Verdict},
+    job::{AttemptCounters, Class, JobOptions, Verdict},
 };
 use baton_ports::{
     Call, Checkpoints, Origin,
@@ -156,15 +156,14 @@ impl Run {
                 queue: self.kind.clone(),
                 kind: self.kind,
                 payload: self.payload,
-                max_attempts: 4,
-                backoff: Backoff::default(),
-                timeout: self.timeout,
                 expires_at: None,
-                delivery: DeliveryGuarantee::AtLeastOnce,
+                options: JobOptions {
+                    timeout: self.timeout,
+                    trace: self.trace,
+                    ..JobOptions::default()
+                },
                 created_at: Timestamp::from_micros(0),
                 key: None,
-                tags: Vec::new(),
-                trace: self.trace,
             }),
             counters: AttemptCounters {
                 attempt: self.attempt,

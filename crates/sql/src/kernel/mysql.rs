@@ -44,7 +44,10 @@ SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */ /*!80000 , max_execution_time = 30000 */";
 
 /// What scripts hand from statement to statement.
-const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
+const SCRATCH: &str = concat!(
+    include_str!("../../scratch.mysql.sql"),
+    include_str!("../../scratch.incoming.sql")
+);
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.
 const PATIENCE: Duration = Duration::from_secs(35);

@@ -40,7 +40,10 @@ pub use self::{scripts::refused, writer::Thread};
 const LAST_LOOK: Duration = Duration::from_secs(5);
 
 /// What the writer's scripts pass from statement to statement; gone with the connection.
-pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
+pub const SCRATCH: &str = concat!(
+    include_str!("../../scratch.sqlite.sql"),
+    include_str!("../../scratch.incoming.sql")
+);
 
 /// An SQLite database, opened.
 pub struct Sqlite {

@@ -35,7 +35,7 @@ use crate::{
         JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
         JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
-    value::{Params, column, params},
+    value::{Params, Value, column, params},
 };
 
 /// How many rows a filtered page looks at, at least.
@@ -385,36 +385,47 @@ pub(super) fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
 
 /// A batch as the statement takes it: column by column.
 pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
-    params! {
+    let mut params = params! {
         ids: column(jobs, |job| job.id.uuid()),
         keys: column(jobs, |job| job.key.clone()),
         hashes: column(jobs, |job| job.content.digest().to_owned()),
         queues: column(jobs, |job| job.queue.clone()),
         kinds: column(jobs, |job| job.kind.clone()),
-        priorities: column(jobs, |job| i64::from(job.priority)),
-        payloads: column(jobs, |job| job.payload.clone()),
-        max_attempts: column(jobs, |job| job.max_attempts),
-        backoffs: column(jobs, |job| written(&job.backoff)),
-        timeouts: column(jobs, |job| microseconds(job.timeout)),
-        run_ats: column(jobs, |job| job.run_at),
-        expire_ats: column(jobs, |job| job.expires_at),
-        deliveries: column(jobs, |job| job.delivery.as_str()),
-        tags: column(jobs, |job| listed(&job.tags)),
-        traces: column(jobs, |job| job.trace.as_ref().map(Trace::to_text)),
         now: now,
-    }
+    };
+    params.extend(
+        ASKED
+            .iter()
+            .map(|(name, value)| (*name, column(jobs, value))),
+    );
+    params
 }
 
 /// One job as the statement takes it, field by field.
 pub(super) fn fields(job: &NewJob, now: Timestamp) -> Params {
-    params! {
-        id: job.id.uuid(), kind: job.kind.clone(), priority: i64::from(job.priority), payload: job.payload.clone(),
-        max_attempts: job.max_attempts, backoff: written(&job.backoff),
-        timeout_us: microseconds(job.timeout), run_at: job.run_at,
-        expires_at: job.expires_at, delivery: job.delivery.as_str(),
-        tags: listed(&job.tags), trace: job.trace.as_ref().map(Trace::to_text), now: now,
-    }
+    let mut params = params! { id: job.id.uuid(), kind: job.kind.clone(), now: now };
+    params.extend(ASKED.iter().map(|(name, value)| (*name, value(job))));
+    params
 }
+
+/// A column, and what a job has in it.
+type Column = (&'static str, fn(&NewJob) -> Value);
+
+/// What is asked of a job, by the columns of `build/asked.rs`.
+const ASKED: &[Column] = &[
+    ("priority", |job| i64::from(job.priority).into()),
+    ("payload", |job| job.payload.clone().into()),
+    ("run_at", |job| job.run_at.into()),
+    ("max_attempts", |job| job.options.max_attempts.into()),
+    ("backoff", |job| written(&job.options.backoff).into()),
+    ("timeout_us", |job| microseconds(job.options.timeout).into()),
+    ("expires_at", |job| job.expires_at.into()),
+    ("delivery", |job| job.options.delivery.as_str().into()),
+    ("tags", |job| listed(&job.options.tags).into()),
+    ("trace", |job| {
+        job.options.trace.as_ref().map(Trace::to_text).into()
+    }),
+];
 
 /// A span as it is kept.
 pub(super) fn microseconds(span: Duration) -> i64 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_domain::{
     JobId, LeaseId, Timestamp, Trace, WorkerId,
     checkpoint::Checkpoint,
-    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
+    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, JobOptions, Late, State},
 };
 use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
 
@@ -21,40 +21,31 @@ pub fn job(row: Row) -> Result<Job> {
     let cells = &mut cells;
     let mut job = Job {
         id: JobId::from_uuid(cells.uuid("id")?),
-        key: cells.maybe_text("key")?,
-        kind: cells.text("kind")?,
-        queue: cells.text("queue")?,
         state: cells.word("state")?,
         reason: cells.maybe_text("reason")?,
         priority: cells.count("priority")?,
-        payload: cells.text("payload")?,
         run_at: cells.time("run_at")?,
         attempt: cells.count("attempt")?,
         tries: cells.count("tries")?,
-        max_attempts: cells.count("max_attempts")?,
         losses: cells.count("losses")?,
         run: cells.count("run")?,
-        backoff: cells.json_or_default("backoff")?,
-        timeout: span(cells, "timeout_us")?,
         expires_at: cells.maybe_time("expires_at")?,
-        delivery: cells.word("delivery")?,
-        tags: cells.json("tags")?,
+        kind: cells.text("kind")?,
+        queue: cells.text("queue")?,
+        created_at: cells.time("created_at")?,
+        key: cells.maybe_text("key")?,
+        payload: cells.text("payload")?,
+        options: options(cells, |cells| cells.json("tags"))?,
         last_error: failure(cells)?,
         result: cells.maybe_text("result")?,
-        created_at: cells.time("created_at")?,
         updated_at: cells.time("updated_at")?,
         finished_at: cells.maybe_time("finished_at")?,
-        worker: None,
-        leased_until: None,
-        cancel_asked_at: None,
-        trace: None,
+        worker: cells.maybe_uuid("worker_id")?.map(WorkerId::from_uuid),
+        leased_until: cells.maybe_time("until")?,
+        cancel_asked_at: cells.maybe_time("asked_at")?,
     };
-    let worker = cells.maybe_uuid("worker_id")?.map(WorkerId::from_uuid);
-    let until = cells.maybe_time("until")?;
-    let asked = cells.maybe_time("asked_at")?;
-    job.trace = trace(cells);
-    if job.state == State::Running {
-        (job.worker, job.leased_until, job.cancel_asked_at) = (worker, until, asked);
+    if job.state != State::Running {
+        (job.worker, job.leased_until, job.cancel_asked_at) = (None, None, None);
     }
     if job.state == State::Succeeded {
         job.last_error = None;
@@ -179,17 +170,12 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
         id,
         kind: cells.text("kind")?,
         queue: cells.text("queue")?,
-        payload: cells.text("payload")?,
-        max_attempts: cells.count("max_attempts")?,
-        backoff: cells.json_or_default("backoff")?,
-        timeout: span(cells, "timeout_us")?,
-        expires_at: cells.maybe_time("expires_at")?,
-        delivery: cells.word("delivery")?,
         created_at: cells.time("created_at")?,
         // What a job can do without is no reason not to run it.
         key: cells.maybe_text("key").unwrap_or_default(),
-        tags: cells.json("tags").unwrap_or_default(),
-        trace: trace(cells),
+        payload: cells.text("payload")?,
+        options: options(cells, |cells| Ok(cells.json("tags").unwrap_or_default()))?,
+        expires_at: cells.maybe_time("expires_at")?,
     };
     Ok(Claimed {
         lease,
@@ -266,6 +252,21 @@ pub fn failure(cells: &mut Cells) -> Result<Option<Failure>> {
         code,
         message,
     }))
+}
+
+/// What was asked of a job, from the columns of `build/asked.rs`; who reads it says whether it must have its tags.
+fn options(
+    cells: &mut Cells,
+    tags: impl FnOnce(&mut Cells) -> Result<Vec<String>>,
+) -> Result<JobOptions> {
+    Ok(JobOptions {
+        max_attempts: cells.count("max_attempts")?,
+        backoff: cells.json_or_default("backoff")?,
+        timeout: span(cells, "timeout_us")?,
+        delivery: cells.word("delivery")?,
+        tags: tags(cells)?,
+        trace: trace(cells),
+    })
 }
 
 /// A trace, as much of it as can be used.

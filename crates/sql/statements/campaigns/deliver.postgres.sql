@@ -5,7 +5,7 @@
 WITH moved AS MATERIALIZED (
   SELECT id FROM campaigns WHERE id = :campaign AND xmin = pg_current_xact_id()::xid
 ), new_jobs AS (
-  INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+  INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
   SELECT id, :kind, :queue, :priority::smallint, payload, run_at, :max_attempts::integer, :backoff, :timeout::bigint, run_at + :lasts::bigint, :delivery::text, :tags, :now
   FROM unnest(:ids::uuid[], :payloads::text[], :run_ats::bigint[]) AS r (id, payload, run_at)
   WHERE EXISTS (SELECT 1 FROM moved)

@@ -1,7 +1,7 @@
 -- Writes the deliveries of a chunk, each in its place, with their facts; what they have in common is bound once, and many
 -- that are due at the same time share a row of the line. None of them can be there already: their ids are the recipients', and
 -- nobody comes to a recipient twice.
-INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
 VALUES (:ids, :kind, :queue, :priority, :payloads, :run_ats, :max_attempts, :backoff, :timeout, :run_ats + :lasts, :delivery, :tags, :now);
 INSERT INTO ready_batches (queue, priority, run_at, first, last, n, expires_at, since)
 VALUES (:queue, :priority, :batch_ats, :batch_firsts, :batch_lasts, :batch_counts, :batch_ats + :lasts, :now);

@@ -1,9 +1,8 @@
 -- Writes down the members of an audience that get no delivery, each as a job that says why.
 WITH requested AS MATERIALIZED (
   SELECT *
-  FROM unnest(:ids::uuid[], :queues::text[], :kinds::text[], :priorities::smallint[], :payloads::text[], :max_attempts::integer[], :backoffs::text[],
-    :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[], :reasons::text[])
-    AS r (id, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, reason)
+  FROM unnest(:ids::uuid[], :queues::text[], :kinds::text[], {{asked_of_each}}, :reasons::text[])
+    AS r (id, queue, kind, {{asked}}, reason)
 ), new_jobs AS (
   INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
   SELECT id, kind, queue, {{asked}}, :now

@@ -1,7 +1,7 @@
 -- Writes down the members of an audience that get no delivery, each as a job that says why.
 DELETE FROM incoming;
-INSERT INTO incoming (id, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
-VALUES (:ids, :reasons, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags)
+INSERT INTO incoming (id, hash, queue, kind, {{asked}})
+VALUES (:ids, :reasons, :queues, :kinds, {{asked_of_each}})
 {{unless_taken incoming id}};
 DELETE FROM incoming WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id);
 INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)

@@ -6,5 +6,5 @@ ON DUPLICATE KEY UPDATE job_id = job_keys.job_id;
 DELETE FROM incoming
 WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id)
   OR (key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id));
-INSERT INTO jobs (id, key, kind, queue, {{asked}}, trace, created_at)
-SELECT id, key, kind, queue, {{asked}}, trace, :now FROM incoming ORDER BY id;
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+SELECT id, key, kind, queue, {{asked}}, :now FROM incoming ORDER BY id;

@@ -1,9 +1,9 @@
 -- Adds jobs whose id and key are free, each in its place, with their facts. A queue that is there is looked at without a lock: else
 -- each would wait for the one before it, and for whoever claims within limits.
 DELETE FROM incoming;
-INSERT INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, trace, state)
-VALUES (:ids, :keys, :hashes, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags, :traces,
-  CASE WHEN :run_ats > :now THEN 'pending' ELSE 'queued' END)
+INSERT INTO incoming (id, key, hash, queue, kind, {{asked}}, state)
+VALUES (:ids, :keys, :hashes, :queues, :kinds, {{asked_of_each}},
+  CASE WHEN :run_at > :now THEN 'pending' ELSE 'queued' END)
 ON DUPLICATE KEY UPDATE id = incoming.id;
 {{incoming}}
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)

@@ -1,16 +1,16 @@
 -- Adds jobs whose id and key are free, each in its place, with their facts.
 DELETE FROM incoming;
-INSERT OR IGNORE INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, trace, state)
-VALUES (:ids, :keys, :hashes, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags, :traces,
-  CASE WHEN :run_ats > :now THEN 'pending' ELSE 'queued' END);
+INSERT OR IGNORE INTO incoming (id, key, hash, queue, kind, {{asked}}, state)
+VALUES (:ids, :keys, :hashes, :queues, :kinds, {{asked_of_each}},
+  CASE WHEN :run_at > :now THEN 'pending' ELSE 'queued' END);
 INSERT INTO job_keys (key, job_id, content_hash, created_at)
 SELECT key, id, hash, :now FROM incoming WHERE key IS NOT NULL
 ON CONFLICT (key) DO NOTHING;
 DELETE FROM incoming
 WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id)
   OR (key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id));
-INSERT INTO jobs (id, key, kind, queue, {{asked}}, trace, created_at)
-SELECT id, key, kind, queue, {{asked}}, trace, :now FROM incoming;
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+SELECT id, key, kind, queue, {{asked}}, :now FROM incoming;
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'pending';
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)

@@ -1,8 +1,8 @@
 -- Adds jobs that are all new, as nearly all are: each value goes to its place from the text, and what happened is told by who asks. What
 -- is there already takes everything back, and `enqueue` looks at each. Many of one request share rows of the line. Keys in their order, so that two batches with the same wait for each other.
 INSERT INTO job_keys (key, job_id, content_hash, created_at) VALUES (:taken_keys, :key_ids, :key_hashes, :now);
-INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, trace, created_at)
-VALUES (:ids, :keys, :kinds, :queues, :priorities, :payloads, :run_ats, :max_attempts, :backoffs, :timeouts, :expire_ats, :deliveries, :tags, :traces, :now);
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+VALUES (:ids, :keys, :kinds, :queues, {{asked_of_each}}, :now);
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 VALUES (:waiting_ids, 'pending', :waiting_queues, :waiting_priorities, :waiting_run_ats, :waiting_expire_ats, :now, 0, 0, 0, 1);
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)

@@ -1,7 +1,7 @@
 -- Jobs by id, each in one clear state.
-SELECT id, key, kind, queue, state, reason, priority, payload, run_at, attempt, tries, max_attempts, losses, run, backoff, timeout_us,
-  expires_at, delivery, tags, class, code, message, result, created_at, updated_at, finished_at, worker_id, until, asked_at,
-  (SELECT j.trace FROM jobs j WHERE j.id = job_places.id) AS trace
-FROM job_places
-WHERE id {{in :ids uuid}}
-ORDER BY id DESC
+SELECT p.id, p.state, p.reason, p.priority, p.run_at, p.attempt, p.tries, p.losses, p.run, p.expires_at, {{told_of_job}},
+  p.class, p.code, p.message, p.result, p.updated_at, p.finished_at, p.worker_id, p.until, p.asked_at
+FROM job_places p
+{{straight_join}} jobs j {{by_key}} ON j.id = p.id
+WHERE p.id {{in :ids uuid}}
+ORDER BY p.id DESC

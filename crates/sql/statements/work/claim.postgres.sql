@@ -47,7 +47,7 @@ CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = c.job_id OFFSET 0) j
 UNION ALL
 -- A row for each batch: what its jobs have in common is read from the first of those that are claimed, as those before
 -- it may be forgotten by now.
-SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{asked_of_job}}, t.expires_at, j.delivery, j.created_at, j.key, j.tags, j.trace,
+SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{told_of_job}}, t.expires_at,
   {{call_once}}, t.jobs, t.payloads
 FROM (SELECT * FROM taken_batches ORDER BY run_at, first OFFSET 0) t
 CROSS JOIN LATERAL (SELECT * FROM jobs WHERE jobs.id = t.jobs[1] OFFSET 0) j

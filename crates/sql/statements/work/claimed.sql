@@ -1,6 +1,6 @@
 -- What a worker holds under a lease: the answer to a claim that is asked again.
-SELECT h.job_id, h.lease_id, h.attempt, h.tries, h.losses, h.run, h.since, j.kind, h.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us,
-  CASE WHEN h.run = 1 THEN j.expires_at END, j.delivery, j.created_at, j.key, j.tags, j.trace
+SELECT h.job_id, h.lease_id, h.attempt, h.tries, h.losses, h.run, h.since, {{told_of_job}},
+  CASE WHEN h.run = 1 THEN j.expires_at END
 FROM held h
 {{straight_join}} jobs j {{by_key}} ON j.id = h.job_id
 WHERE h.lease_id = :lease AND h.worker_id = :worker

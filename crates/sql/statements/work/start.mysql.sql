@@ -1,8 +1,8 @@
 -- Adds jobs whose id and key are free, leased to a worker, with the fact that tells both moves of each: what `enqueue` and
 -- `claim` would do, without a place on the way. In an open queue only, else nothing is done.
 DELETE FROM incoming;
-INSERT INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, trace)
-VALUES (:ids, :keys, :hashes, :queue, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags, :traces)
+INSERT INTO incoming (id, key, hash, queue, kind, {{asked}})
+VALUES (:ids, :keys, :hashes, :queue, :kinds, {{asked_of_each}})
 ON DUPLICATE KEY UPDATE id = incoming.id;
 SELECT max(q.name) INTO @open FROM queues q WHERE {{is_open}};
 DELETE FROM incoming WHERE @open IS NULL;

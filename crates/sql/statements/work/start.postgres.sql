@@ -3,9 +3,8 @@
 -- system waits for every step of this plan.
 WITH requested AS MATERIALIZED (
   SELECT *
-  FROM unnest(:ids::uuid[], :keys::text[], :hashes::text[], :kinds::text[], :priorities::smallint[], :payloads::text[],
-    :max_attempts::integer[], :backoffs::text[], :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[], :traces::text[])
-    AS r (id, key, hash, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, trace)
+  FROM unnest(:ids::uuid[], :keys::text[], :hashes::text[], :kinds::text[], {{asked_of_each}})
+    AS r (id, key, hash, kind, {{asked}})
   WHERE EXISTS (SELECT 1 FROM queues q WHERE {{is_open}})
 ), new_keys AS (
   -- In the order of the keys, so that two batches with the same keys wait for each other instead of dying.
@@ -14,8 +13,8 @@ WITH requested AS MATERIALIZED (
   ON CONFLICT (key) DO NOTHING
   RETURNING job_id
 ), new_jobs AS (
-  INSERT INTO jobs (id, key, kind, queue, {{asked}}, trace, created_at)
-  SELECT id, key, kind, :queue, {{asked}}, trace, :now
+  INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+  SELECT id, key, kind, :queue, {{asked}}, :now
   FROM requested r
   WHERE (key IS NULL OR id IN (SELECT job_id FROM new_keys))
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)

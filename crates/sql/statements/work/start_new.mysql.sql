@@ -3,8 +3,8 @@
 INSERT INTO job_keys (key, job_id, content_hash, created_at) VALUES (:taken_keys, :key_ids, :key_hashes, :now);
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
 VALUES (:lease, :worker, (SELECT max(q.name) FROM queues q WHERE {{is_open}}), :until, :now, :n);
-INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, trace, created_at)
-VALUES (:ids, :keys, :kinds, :queue, :priorities, :payloads, :run_ats, :max_attempts, :backoffs, :timeouts, :expire_ats, :deliveries, :tags, :traces, :now);
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+VALUES (:ids, :keys, :kinds, :queue, {{asked_of_each}}, :now);
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES (:ids, :lease, 1, 1, 0, 1, :now);
 INSERT INTO facts (n, type, queue, to_state, at, subjects, data)
 VALUES (:n, 'job.started', :queue, 'running', :now, :subjects, :data);

@@ -1,8 +1,8 @@
 -- What `start` does, for one job without a key, which is what an idle system waits for: a plan of half
 -- the steps, a tenth less until the handler runs. An id that is taken is not looked for: the key refuses it.
 WITH new_job AS (
-  INSERT INTO jobs (id, kind, queue, {{asked}}, trace, created_at)
-  SELECT :id, :kind, q.name, :priority::smallint, :payload, :run_at, :max_attempts::integer, :backoff, :timeout_us::bigint, :expires_at, :delivery::text, :tags, :trace::text, :now
+  INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+  SELECT :id, :kind, q.name, {{asked_of_one}}, :now
   FROM queues q
   WHERE {{is_open}}
   RETURNING id

@@ -1,6 +1,6 @@
 -- What `start` does, for one job without a key, which is what an idle system waits for.
-INSERT INTO jobs (id, kind, queue, {{asked}}, trace, created_at)
-SELECT :id, :kind, name, :priority, :payload, :run_at, :max_attempts, :backoff, :timeout_us, :expires_at, :delivery, :tags, :trace, :now
+INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+SELECT :id, :kind, name, {{asked_of_one}}, :now
 FROM queues
 WHERE name = :queue AND NOT paused AND max_running IS NULL AND rate IS NULL AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = :id);
 SELECT :id AS told_id WHERE changes() > 0;

@@ -5,7 +5,7 @@ use std::{collections::HashMap, time::Duration};
 use baton_domain::{
     LeaseId, Timestamp, WorkerId,
     fingerprint::fingerprint,
-    job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
+    job::{Class, JobSpec, Limits, NewJob, State, Verdict, decide, lose},
 };
 use baton_ports::store::{AttemptResult, Claim, Claimed, HeldJob, QueueClaim, Work};
 use baton_sql::SqlStore;
@@ -84,11 +84,7 @@ pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
 
 fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
     let args = &claimed.args;
-    let policy = Policy {
-        max_attempts: args.max_attempts,
-        backoff: &args.backoff,
-        delivery: args.delivery,
-    };
+    let policy = args.options.policy();
     let chance = &mut StdRng::seed_from_u64(1);
     let decision = decide(verdict, claimed.counters, policy, now, chance).unwrap();
     let is_dead = decision.transition.to() == State::Failed;

@@ -10,6 +10,8 @@ use serde_json::Value;
 
 /// What stores keep of a job that a caller does not choose.
 const GIVEN_BY_BATON: [&str; 2] = ["id", "created_at"];
+/// The columns of a job that each statement names by itself.
+const NAMED_BY_STATEMENTS: [&str; 3] = ["key", "kind", "queue"];
 /// What the schedule itself gives: the time, and no key, since each time is another job.
 const GIVEN_BY_A_SCHEDULE: [&str; 4] = ["key", "run_at", "delay", "expires_at"];
 /// What is asked for under one name and kept under another.
@@ -111,7 +113,6 @@ fn what_can_be_asked_of_a_job_is_read_hashed_kept_shown_and_offered_everywhere()
 
     for path in [
         "crates/domain/src/job/spec.rs",
-        "crates/domain/src/job/new.rs",
         "crates/server/src/cli/jobs.rs",
         "crates/server/src/commands/jobs/enqueue.rs",
         "docs/concepts/life-of-a-job.md",
@@ -122,6 +123,8 @@ fn what_can_be_asked_of_a_job_is_read_hashed_kept_shown_and_offered_everywhere()
             "{path}"
         );
     }
+    let new = read("crates/domain/src/job/new.rs") + &read("crates/domain/src/job/options.rs");
+    assert_eq!(missing(&asked, &new), Vec::<&String>::new(), "a new job");
     // The payload is hashed as it stands, and the key is what the digest is kept under.
     let hashed = asked
         .iter()
@@ -183,6 +186,24 @@ fn what_is_kept_of_a_job_is_told_by_the_api_and_shown_to_the_operator() {
             columns("postgres", "jobs"),
             "{store}"
         );
+    }
+}
+
+#[test]
+fn what_is_kept_of_a_job_is_written_read_and_copied_by_the_stores() {
+    let mut kept = columns("postgres", "jobs");
+    for path in ["src/store/read.rs", "src/copy/tables.rs"] {
+        let text = read(&format!("crates/sql/{path}"));
+        assert_eq!(missing(&kept, &text), Vec::<&String>::new(), "{path}");
+    }
+    kept.retain(|column| !GIVEN_BY_BATON.contains(&column.as_str()));
+    let path = "scratch.incoming.sql";
+    let text = read(&format!("crates/sql/{path}"));
+    assert_eq!(missing(&kept, &text), Vec::<&String>::new(), "{path}");
+    kept.retain(|column| !NAMED_BY_STATEMENTS.contains(&column.as_str()));
+    for path in ["build/asked.rs", "src/store/jobs.rs"] {
+        let text = read(&format!("crates/sql/{path}"));
+        assert_eq!(missing(&kept, &text), Vec::<&String>::new(), "{path}");
     }
 }
 

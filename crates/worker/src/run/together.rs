@@ -42,7 +42,7 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
     let handler = own.handler.as_ref()?;
     let others = others.iter().map(|(_, job)| &*job.args);
     let jobs: Vec<&JobArgs> = std::iter::once(&*own.args).chain(others).collect();
-    let until = Instant::now() + own.args.timeout.min(PATIENCE);
+    let until = Instant::now() + own.args.options.timeout.min(PATIENCE);
     let learned = contained(handler.prepare(&jobs), || until, &own.lease.over);
     let ending = tokio::select! {
         biased;

@@ -62,7 +62,7 @@ async fn the_jobs_that_an_attempt_makes_belong_to_its_trace() {
         .collect();
     assert_eq!(children.len(), 3);
     assert!(
-        children.iter().all(|child| child.trace == trace),
+        children.iter().all(|child| child.options.trace == trace),
         "{children:?}"
     );
 }

@@ -6,7 +6,7 @@ use baton_domain::{
     CampaignId, Clock, LeaseId,
     campaign::{CampaignSpec, State},
     fingerprint::fingerprint,
-    job::{self, Class, Job, Policy, Verdict, decide},
+    job::{self, Class, Job, Verdict, decide},
 };
 use baton_engine::{CampaignCommand, Cancel};
 use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, Work};
@@ -179,11 +179,7 @@ impl Book {
 
     fn result(&mut self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let args = &claimed.args;
-        let policy = Policy {
-            max_attempts: args.max_attempts,
-            backoff: &args.backoff,
-            delivery: args.delivery,
-        };
+        let policy = args.options.policy();
         let now = self.fixture.clock.now();
         let decision = decide(verdict, claimed.counters, policy, now, &mut self.chance).unwrap();
         let is_dead = decision.transition.to() == job::State::Failed;

@@ -50,8 +50,8 @@ promises! {
         for Claimed { args, counters, queued_at, .. } in claimed {
             let job = bench.job(args.id).await;
             assert_eq!((args.kind, args.queue, args.payload), (job.kind, job.queue, job.payload));
-            assert_eq!((args.max_attempts, args.backoff, args.timeout), (job.max_attempts, job.backoff, job.timeout));
-            assert_eq!((args.expires_at, args.delivery, args.created_at), (job.expires_at, job.delivery, job.created_at));
+            assert_eq!((args.options.max_attempts, args.options.backoff, args.options.timeout), (job.options.max_attempts, job.options.backoff, job.options.timeout));
+            assert_eq!((args.expires_at, args.options.delivery, args.created_at), (job.expires_at, job.options.delivery, job.created_at));
             assert_eq!((counters.attempt, counters.tries, counters.losses, counters.run), (job.attempt, job.tries, job.losses, job.run));
             assert_eq!(queued_at, job.run_at);
         }

@@ -35,7 +35,7 @@ promises! {
         );
         assert_eq!(
             (held[0].queued_at, held[0].delivery),
-            (claimed.queued_at, claimed.args.delivery)
+            (claimed.queued_at, claimed.args.options.delivery)
         );
         assert_eq!(settled, SettleOutcome::Recorded);
         assert_eq!(again[0].counters, attempt_counters(2, 1, 1, 1));

@@ -141,7 +141,7 @@ pub async fn describe(command: &mut Command, call: &Call, now: Timestamp) {
         .env("BATON_QUEUE", &args.queue)
         .env("BATON_ATTEMPT", counters.attempt.to_string())
         .env("BATON_TRIES", counters.tries.to_string())
-        .env("BATON_MAX_ATTEMPTS", args.max_attempts.to_string())
+        .env("BATON_MAX_ATTEMPTS", args.options.max_attempts.to_string())
         .env("BATON_RUN", counters.run.to_string())
         .env("BATON_IDEMPOTENCY_KEY", call.idempotency_key())
         .env("BATON_TIMEOUT_MS", call.timeout.as_millis().to_string())
@@ -152,7 +152,7 @@ pub async fn describe(command: &mut Command, call: &Call, now: Timestamp) {
     if let Some(key) = &args.key {
         command.env("BATON_JOB_KEY", key);
     }
-    set_trace(command, args.trace.as_ref());
+    set_trace(command, args.options.trace.as_ref());
 }
 
 /// Says which trace a command belongs to; never that of its worker.

@@ -72,15 +72,10 @@ async fn forged(below: &dyn Store, want: &QueueClaim, job: JobId) -> Result<Opti
             kind: job.kind,
             queue: job.queue,
             payload: job.payload,
-            max_attempts: job.max_attempts,
-            backoff: job.backoff,
-            timeout: job.timeout,
             expires_at: job.expires_at,
-            delivery: job.delivery,
             created_at: job.created_at,
             key: job.key,
-            tags: job.tags,
-            trace: job.trace,
+            options: job.options,
         },
     }))
 }

@@ -36,7 +36,7 @@ pub fn tries_and_losses_stay_within_their_limits(history: &History) -> Found {
         for run in 1..=job.run {
             found.extend(excess(history, job, run).map(|message| (Some(job.id), message)));
         }
-        if job.tries > job.max_attempts || job.losses > MAX_LOSSES {
+        if job.tries > job.options.max_attempts || job.losses > MAX_LOSSES {
             let message = format!("counts {} tries and {} losses", job.tries, job.losses);
             found.push((Some(job.id), message));
         }
@@ -56,6 +56,6 @@ fn excess(history: &History, job: &Job, run: u32) -> Option<String> {
     };
     let tries = count(&[Outcome::Succeeded, Outcome::Skipped, Outcome::Failed]);
     let losses = count(&[Outcome::Lost]);
-    (tries > job.max_attempts || losses > MAX_LOSSES)
+    (tries > job.options.max_attempts || losses > MAX_LOSSES)
         .then(|| format!("had {tries} tries and {losses} losses in run {run}"))
 }

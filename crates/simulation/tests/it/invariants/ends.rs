@@ -66,7 +66,8 @@ fn has_cause(history: &History, job: &Job) -> bool {
         Some("gone") => was_answered(Word::Gone),
         Some("misconfigured") => was_answered(Word::Misconfigured),
         Some("exhausted") => {
-            job.tries >= job.max_attempts && matches!(class, Some(Class::Retry | Class::Unknown))
+            job.tries >= job.options.max_attempts
+                && matches!(class, Some(Class::Retry | Class::Unknown))
         }
         Some("lost") => {
             job.losses >= MAX_LOSSES && last.is_some_and(|one| one.outcome == Some(Outcome::Lost))

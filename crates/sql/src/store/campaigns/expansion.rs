@@ -287,8 +287,8 @@ fn lasts(job: &NewJob) -> Option<i64> {
 fn common(job: &NewJob) -> Params {
     params! {
         kind: job.kind.as_str(), queue: job.queue.as_str(), priority: i64::from(job.priority),
-        max_attempts: job.max_attempts, backoff: written(&job.backoff), timeout: microseconds(job.timeout),
-        delivery: job.delivery.as_str(), tags: listed(&job.tags),
+        max_attempts: job.options.max_attempts, backoff: written(&job.options.backoff), timeout: microseconds(job.options.timeout),
+        delivery: job.options.delivery.as_str(), tags: listed(&job.options.tags),
     }
 }
 

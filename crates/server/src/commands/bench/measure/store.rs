@@ -2,7 +2,7 @@
 
 use baton_domain::{
     LeaseId, Timestamp, WorkerId, chance,
-    job::{Policy, Verdict, decide},
+    job::{Verdict, decide},
 };
 use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, SettleOutcome};
 use tokio::time::Instant;
@@ -92,11 +92,7 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
 }
 
 fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> {
-    let policy = Policy {
-        max_attempts: claimed.args.max_attempts,
-        backoff: &claimed.args.backoff,
-        delivery: claimed.args.delivery,
-    };
+    let policy = claimed.args.options.policy();
     let verdict = Verdict::Accepted { result: None };
     let decision =
         chance::draw(|mut chance| decide(verdict, claimed.counters, policy, now, &mut chance));
