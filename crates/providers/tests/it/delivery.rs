@@ -377,3 +377,30 @@ async fn what_deliveries_that_start_together_have_learned_holds_for_a_moment() {
         );
     }
 }
+
+#[tokio::test]
+async fn deliveries_that_start_together_find_their_recipients_whatever_became_of_them() {
+    let fixture = Fixture::with(Kind::Log, Limits::default(), Some(CampaignStatus::Active)).await;
+    let ids: Vec<_> = (0..10).map(|i| format!("member-{i}")).collect();
+    let deliveries = fixture.deliveries(&ids).await;
+    fixture.store.delete_recipient("member-3").await.unwrap();
+    for again in ["member-5", "member-7"] {
+        fixture.store.delete_recipient(again).await.unwrap();
+        fixture.put(|profile| profile.id = again.to_owned()).await;
+    }
+
+    let jobs: Vec<_> = deliveries.iter().map(|call| &*call.args).collect();
+    let prepared = fixture.handler.prepare(&jobs).await;
+    let verdicts = deliveries.iter().map(|call| {
+        fixture.handler.run(Call {
+            prepared: prepared.clone(),
+            ..call.clone()
+        })
+    });
+    let verdicts = futures::future::join_all(verdicts).await;
+
+    for (id, verdict) in ids.iter().zip(verdicts) {
+        let is_gone = matches!(&verdict, Verdict::Skipped { why } if why == "recipient_gone");
+        assert_eq!(is_gone, id == "member-3", "{id}: {verdict:?}");
+    }
+}

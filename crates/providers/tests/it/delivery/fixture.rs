@@ -14,9 +14,9 @@ use baton_domain::{
     recipient::{Profile, Recipient, RecipientSpec},
 };
 use baton_ports::{
-    CampaignSnapshot, CampaignSnapshots, Handler, MemoryStore,
+    Call, CampaignSnapshot, CampaignSnapshots, Handler, MemoryStore,
     campaign_snapshots::CampaignStatus,
-    store::{Recipients, Result, Urgency},
+    store::{JobArgs, Recipients, Result, Urgency},
 };
 use baton_providers::{
     DeliveryHandler, HttpConfig, ProviderConfig, Providers,
@@ -121,6 +121,33 @@ impl Fixture {
         };
         change(&mut profile);
         self.store.put_recipients(&[profile], NOW).await.unwrap();
+    }
+
+    /// Writes recipients down, and says how a campaign would deliver to them.
+    pub async fn deliveries(&self, ids: &[String]) -> Vec<Call> {
+        for id in ids {
+            self.put(|profile| profile.id.clone_from(id)).await;
+        }
+        let campaign = CampaignId::start(NOW);
+        let mut found = self
+            .store
+            .find_recipients(ids, Urgency::Bulk)
+            .await
+            .unwrap();
+        found.sort_by_key(|one| one.number);
+        let delivery = |one: Recipient| {
+            let payload = json!({"recipient_id": one.profile.id, "campaign_id": campaign});
+            let call = call(&payload);
+            let args = JobArgs {
+                id: campaign.delivery(one.number),
+                ..JobArgs::clone(&call.args)
+            };
+            Call {
+                args: Arc::new(args),
+                ..call
+            }
+        };
+        found.into_iter().map(delivery).collect()
     }
 
     /// user-1 as it is now.

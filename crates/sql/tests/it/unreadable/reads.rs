@@ -111,6 +111,8 @@ async fn of_events(store: &SqlStore, stock: &Stock, to: &mut Reader) {
 async fn of_people(store: &SqlStore, stock: &Stock, to: &mut Reader) {
     let found = store.find_recipients(&stock.people, Urgency::Bulk).await;
     to.many("find_recipients", found.map(|all| all.len()));
+    let found = store.recipients_between(0..=i64::MAX - 1).await;
+    to.many("recipients_between", found.map(|all| all.len()));
     let people = store.recipients(&page()).await;
     to.many("recipients", people.map(|page| page.items.len()));
     for audience in [
