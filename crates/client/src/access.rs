@@ -14,9 +14,6 @@ use crate::{Client, Result, lines, queues::LONGEST_PAGE, repeat::Repeat};
 
 impl Client {
     /// Every API key, the newest first, those that are worth nothing any more among them.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn keys(&self) -> Result<Vec<ApiKey>> {
         self.all_pages(self.url_with(&["v1", "keys"], &longest()))
             .await
@@ -41,36 +38,24 @@ impl Client {
     }
 
     /// Takes an API key back.
-    ///
-    /// # Errors
-    /// When there is no such key, or no answer came.
     pub async fn revoke_key(&self, id: &str) -> Result<ApiKey> {
         let url = self.url(&["v1", "keys", id, "revoke"]);
         self.send(Method::POST, url, &(), Repeat::Safe).await
     }
 
     /// Every user, by name.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn users(&self) -> Result<Vec<User>> {
         self.all_pages(self.url_with(&["v1", "users"], &longest()))
             .await
     }
 
     /// Adds somebody who can sign in.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn add_user(&self, user: &AddUser) -> Result<User> {
         let url = self.url(&["v1", "users"]);
         self.send(Method::POST, url, user, Repeat::IfUnsent).await
     }
 
     /// Changes a user; all their sessions end with it.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn change_user(&self, name: &str, change: &ChangeUser) -> Result<User> {
         let url = self.url(&["v1", "users", name]);
         // The same change twice leaves the user as they are after once.
@@ -78,18 +63,12 @@ impl Client {
     }
 
     /// Ends every session of a user.
-    ///
-    /// # Errors
-    /// When there is no such user, or no answer came.
     pub async fn sign_out(&self, name: &str) -> Result<SignedOut> {
         let url = self.url(&["v1", "users", name, "sign-out"]);
         self.send(Method::POST, url, &(), Repeat::Safe).await
     }
 
     /// A page of the audit log, the newest first.
-    ///
-    /// # Errors
-    /// When the question was refused, or no answer came.
     pub async fn audit(&self, query: &AuditQuery) -> Result<List<AuditEntry>> {
         self.get(self.url_with(&["v1", "audit"], query)).await
     }

@@ -13,9 +13,6 @@ use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Puts the server's clock ahead; says what it shows then.
-    ///
-    /// # Errors
-    /// When there is no such door, the clock would be more than ten years ahead, or no answer came.
     pub async fn advance_clock(&self, span: Duration) -> Result<Timestamp> {
         let url = self.url(&["v1", "dev", "clock"]);
         let body = AdvanceClock { advance: span };
@@ -27,9 +24,6 @@ impl Client {
     }
 
     /// Takes away every lease there is; says how many jobs have lost theirs.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn lose_leases(&self) -> Result<u32> {
         let url = self.url(&["v1", "dev", "leases", "lose"]);
         let lost: LeasesLost = self
@@ -39,9 +33,6 @@ impl Client {
     }
 
     /// Closes every connection of the server but the one that this call is made over; says how many.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn cut_connections(&self) -> Result<usize> {
         let url = self.url(&["v1", "dev", "cut"]);
         let cut: ConnectionsCut = self
@@ -51,9 +42,6 @@ impl Client {
     }
 
     /// Whether nothing is due and nothing runs; waits up to this span, and 25s at the most, until it is so.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn quiet(&self, wait: Duration) -> Result<Quiet> {
         let query = QuietQuery { wait: Some(wait) };
         self.get(self.url_with(&["v1", "dev", "quiet"], &query))

@@ -19,9 +19,6 @@ pub enum FeedMessage {
 
 impl Client {
     /// One page of the feed.
-    ///
-    /// # Errors
-    /// When the place is gone, the query was refused, or no answer came.
     pub async fn events(&self, query: &EventsQuery) -> Result<EventPage> {
         self.get(self.url_with(&["v1", "events"], query)).await
     }

@@ -27,17 +27,11 @@ impl Ready {
 
 impl Client {
     /// Whether the process is alive.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn alive(&self) -> Result<Alive> {
         self.get(self.url(&["healthz"])).await
     }
 
     /// Whether the server is ready. Being unready is an answer, which patience does not wait out.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn ready(&self) -> Result<Ready> {
         let url = self.url(&["readyz"]);
         let request = || self.request(Method::GET, &url);
@@ -49,9 +43,6 @@ impl Client {
         answer.checked()?.json().map(Ready::Yes)
     }
     /// What the server has counted and measured, as Prometheus text.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn metrics(&self) -> Result<String> {
         let url = self.url(&["metrics"]);
         let request = || self.request(Method::GET, &url);

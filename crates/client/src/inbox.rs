@@ -29,27 +29,18 @@ pub enum InboxMessage {
 
 impl Client {
     /// A page of an inbox, the newest first.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn inbox(&self, recipient: &str, page: &PageQuery) -> Result<List<InboxItem>> {
         let url = self.url_with(&["v1", "recipients", recipient, "inbox"], page);
         self.get(url).await
     }
 
     /// How many items of an inbox are unread.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn unread(&self, recipient: &str) -> Result<Unread> {
         self.get(self.url(&["v1", "recipients", recipient, "inbox", "unread"]))
             .await
     }
 
     /// Takes note that a recipient has read an item.
-    ///
-    /// # Errors
-    /// When there is no such item, or no answer came.
     pub async fn read_item(&self, recipient: &str, item: InboxItemId) -> Result<Unread> {
         let item = item.to_string();
         let url = self.url(&["v1", "recipients", recipient, "inbox", &item, "read"]);
@@ -57,18 +48,12 @@ impl Client {
     }
 
     /// Takes note that a recipient has read everything that lies in its inbox.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn read_all_items(&self, recipient: &str) -> Result<Unread> {
         let url = self.url(&["v1", "recipients", recipient, "inbox", "read-all"]);
         self.send(Method::POST, url, &(), Repeat::Safe).await
     }
 
     /// Makes a token that opens this inbox and nothing else, for 15 minutes if nothing else is asked for.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn inbox_token(
         &self,
         recipient: &str,

@@ -30,9 +30,6 @@ pub struct Enqueued {
 
 impl Client {
     /// Adds a job; returns when it is durable.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn enqueue(&self, job: &EnqueueJob) -> Result<Enqueued> {
         let url = self.url(&["v1", "jobs"]);
         let request = || self.request(Method::POST, &url).json(job);
@@ -45,9 +42,6 @@ impl Client {
     }
 
     /// Adds jobs in one transaction, all or none; the answers are in their order.
-    ///
-    /// # Errors
-    /// When they were refused, or no answer came.
     pub async fn enqueue_all(&self, jobs: Vec<EnqueueJob>) -> Result<Vec<BatchItem>> {
         let url = self.url(&["v1", "jobs", "batch"]);
         let all_keyed = jobs.iter().all(|job| job.key.is_some());
@@ -62,17 +56,11 @@ impl Client {
     }
 
     /// One job.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn job(&self, id: JobId) -> Result<Job> {
         self.get(self.url(&["v1", "jobs", &id.to_string()])).await
     }
 
     /// One job once it has ended, or what it is after this span; a server waits for 25 s at the most.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn ended_job(&self, id: JobId, wait: Duration) -> Result<Job> {
         let query = JobQuery { wait: Some(wait) };
         self.get(self.url_with(&["v1", "jobs", &id.to_string()], &query))
@@ -80,9 +68,6 @@ impl Client {
     }
 
     /// One page of jobs, newest first.
-    ///
-    /// # Errors
-    /// When the query was refused, or no answer came.
     pub async fn jobs_page(&self, query: &JobsQuery) -> Result<List<Job>> {
         self.get(self.url_with(&["v1", "jobs"], query)).await
     }
@@ -102,9 +87,6 @@ impl Client {
     }
 
     /// The attempts of a job, first to last.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.all_pages(self.of_job(id, "attempts")).await
     }
@@ -119,57 +101,36 @@ impl Client {
     }
 
     /// The events of a job, in order.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
         self.all_pages(self.of_job(id, "events")).await
     }
 
     /// Why a job is, or is not, running.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn explain(&self, id: JobId) -> Result<Explanation> {
         self.get(self.of_job(id, "explain")).await
     }
 
     /// Cancels a job; `force` takes a running one away from its worker.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn cancel(&self, id: JobId, force: bool, reason: Option<String>) -> Result<Job> {
         self.tell(id, "cancel", &Cancel { force, reason }).await
     }
 
     /// Runs a finished job again.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
         self.tell(id, "retry", &Retry::default()).await
     }
 
     /// Runs a job again, anew instead of behind its cursor.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn retry_afresh(&self, id: JobId) -> Result<Job> {
         self.tell(id, "retry", &Retry { afresh: true }).await
     }
 
     /// Makes a waiting job claimable now.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
         self.tell(id, "run-now", &Nothing {}).await
     }
 
     /// Says how an uncertain job ended.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn resolve(&self, id: JobId, outcome: Resolution) -> Result<Job> {
         self.tell(id, "resolve", &Resolve { outcome }).await
     }

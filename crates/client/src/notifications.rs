@@ -7,9 +7,6 @@ use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Tells one or a few recipients something at once.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn notify(&self, notify: &Notify) -> Result<Notification> {
         let repeat = match notify.key {
             Some(_) => Repeat::Safe,

@@ -16,9 +16,6 @@ pub(crate) const LONGEST_PAGE: u32 = 500;
 
 impl Client {
     /// Every queue, by name, page by page.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn queues(&self) -> Result<Vec<Queue>> {
         let page = PageQuery {
             limit: Some(LONGEST_PAGE),
@@ -29,9 +26,6 @@ impl Client {
     }
 
     /// Changes a queue, and makes it if there is none.
-    ///
-    /// # Errors
-    /// When the change was refused, or no answer came.
     pub async fn change_queue(&self, name: &str, change: &ChangeQueue) -> Result<Queue> {
         let url = self.url(&["v1", "queues", name]);
         // The same change twice leaves the queue as it is after once.
@@ -39,25 +33,16 @@ impl Client {
     }
 
     /// The processes of the installation, with a worker or without, and those that have gone not long ago.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn nodes(&self) -> Result<Vec<Node>> {
         self.all_pages(self.url(&["v1", "nodes"])).await
     }
 
     /// Workers that are alive, or were not long ago.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
         self.all_pages(self.url(&["v1", "workers"])).await
     }
 
     /// Asks a worker to take nothing new, or to go on.
-    ///
-    /// # Errors
-    /// When there is no such worker, or no answer came.
     pub async fn drain_worker(&self, worker: WorkerId, drain: bool) -> Result<Worker> {
         let url = self.url(&["v1", "workers", &worker.to_string()]);
         let change = ChangeWorker { drain };
@@ -65,9 +50,6 @@ impl Client {
     }
 
     /// The kinds that there are, and who handles them.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn kinds(&self) -> Result<Vec<Kind>> {
         self.all_pages(self.url(&["v1", "kinds"])).await
     }

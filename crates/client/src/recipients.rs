@@ -32,9 +32,6 @@ impl RowFormat {
 
 impl Client {
     /// Writes a recipient down as it is described now.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn put_recipient(&self, id: &str, recipient: &PutRecipient) -> Result<Recipient> {
         let url = self.url(&["v1", "recipients", id]);
         // The same description twice leaves it as it is after once.
@@ -42,17 +39,11 @@ impl Client {
     }
 
     /// One recipient.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn recipient(&self, id: &str) -> Result<Recipient> {
         self.get(self.url(&["v1", "recipients", id])).await
     }
 
     /// Forgets a recipient.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
         let url = self.url(&["v1", "recipients", id]);
         let request = || self.request(Method::DELETE, &url);
@@ -61,9 +52,6 @@ impl Client {
     }
 
     /// Begins to erase everything that names or quotes a recipient, also one who was deleted before.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn erase_recipient(&self, id: &str) -> Result<Operation> {
         let url = self.url_with(&["v1", "recipients", id], &DeleteRecipient { erase: true });
         // Who is being erased already is shown the operation that does it.
@@ -111,9 +99,6 @@ impl Client {
     }
 
     /// How many recipients an audience means at this moment, and some of them.
-    ///
-    /// # Errors
-    /// When the audience was refused, or no answer came.
     pub async fn preview_audience(&self, preview: &PreviewAudience) -> Result<AudiencePreview> {
         let url = self.url(&["v1", "audiences", "preview"]);
         self.send(Method::POST, url, preview, Repeat::Safe).await

@@ -11,43 +11,28 @@ use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Writes a schedule down; the same under the same name is the same schedule.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn create_schedule(&self, schedule: &CreateSchedule) -> Result<Schedule> {
         let url = self.url(&["v1", "schedules"]);
         self.send(Method::POST, url, schedule, Repeat::Safe).await
     }
 
     /// A page of schedules, newest first.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn schedules(&self, page: &PageQuery) -> Result<List<Schedule>> {
         self.get(self.url_with(&["v1", "schedules"], page)).await
     }
 
     /// One schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn schedule(&self, id: &str) -> Result<Schedule> {
         self.get(self.url(&["v1", "schedules", id])).await
     }
 
     /// Changes a schedule; what is not given stays.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn change_schedule(&self, id: &str, change: &ChangeSchedule) -> Result<Schedule> {
         let url = self.url(&["v1", "schedules", id]);
         self.send(Method::PATCH, url, change, Repeat::Safe).await
     }
 
     /// Forgets a schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn delete_schedule(&self, id: &str) -> Result<()> {
         let url = self.url(&["v1", "schedules", id]);
         let request = || self.request(Method::DELETE, &url);
@@ -56,9 +41,6 @@ impl Client {
     }
 
     /// Stops a schedule until it is resumed.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn pause_schedule(&self, id: &str) -> Result<Schedule> {
         let url = self.url(&["v1", "schedules", id, "pause"]);
         self.send(Method::POST, url, &Nothing {}, Repeat::Safe)
@@ -66,9 +48,6 @@ impl Client {
     }
 
     /// Has a paused schedule go on.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn resume_schedule(&self, id: &str) -> Result<Schedule> {
         let url = self.url(&["v1", "schedules", id, "resume"]);
         self.send(Method::POST, url, &Nothing {}, Repeat::Safe)
@@ -76,9 +55,6 @@ impl Client {
     }
 
     /// Has a schedule fire now, out of turn. Asked for again, it fires again.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn fire_schedule(&self, id: &str) -> Result<Fire> {
         let url = self.url(&["v1", "schedules", id, "fire"]);
         self.send(Method::POST, url, &Nothing {}, Repeat::IfUnsent)
@@ -86,9 +62,6 @@ impl Client {
     }
 
     /// The next times of a schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn next_times(&self, id: &str, count: u32) -> Result<Vec<NextTime>> {
         let query = NextQuery { count: Some(count) };
         let url = self.url_with(&["v1", "schedules", id, "next"], &query);
@@ -96,9 +69,6 @@ impl Client {
     }
 
     /// A page of what a schedule has made, the latest first.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn fires(&self, id: &str, page: &PageQuery) -> Result<List<Fire>> {
         let url = self.url_with(&["v1", "schedules", id, "fires"], page);
         self.get(url).await

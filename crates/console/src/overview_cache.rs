@@ -377,9 +377,6 @@ impl OverviewCache {
 }
 
 /// Waits for the engine, but not for ever.
-///
-/// # Errors
-/// What the engine answered instead, or that it did not.
 pub async fn patiently<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
 ) -> Result<T, PageError> {

@@ -18,9 +18,6 @@ impl PageRequest {
     pub const MAX_LIMIT: u32 = 500;
 
     /// Where the last page ended, read; `None` if this is the first one.
-    ///
-    /// # Errors
-    /// When `after` is no cursor of such a list.
     pub fn cursor<T: FromStr>(&self) -> Result<Option<T>, BadCursor> {
         let cursor = self.after.as_deref().map(str::parse);
         cursor.transpose().map_err(|_| BadCursor)

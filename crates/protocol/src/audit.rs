@@ -93,9 +93,6 @@ pub struct AuditQuery {
 
 impl AuditQuery {
     /// Which entries are looked for, and which page of them.
-    ///
-    /// # Errors
-    /// When the limit is out of bounds.
     pub fn read(self) -> Result<(AuditFilter, PageRequest), FieldError> {
         let page = PageRequest {
             limit: check_limit(self.limit)?,

@@ -56,9 +56,6 @@ pub struct CursorQuery {
 }
 
 /// Checks a limit and fills in the default.
-///
-/// # Errors
-/// When it is nought or more than a page can hold.
 pub fn check_limit(limit: Option<u32>) -> Result<u32, crate::FieldError> {
     let limit = limit.unwrap_or(PageRequest::DEFAULT_LIMIT);
     if (1..=PageRequest::MAX_LIMIT).contains(&limit) {

@@ -25,9 +25,6 @@ pub struct NextQuery {
 
 impl NextQuery {
     /// Checks the count and fills in the default.
-    ///
-    /// # Errors
-    /// When it is nought or too much.
     pub fn count(&self) -> Result<usize, FieldError> {
         let count = self.count.unwrap_or(5);
         if (1..=100).contains(&count) {

@@ -75,9 +75,6 @@ impl InboxToken {
     }
 
     /// Reads a token.
-    ///
-    /// # Errors
-    /// When the text is none.
     pub fn read(text: &str) -> Result<Self, ParseInboxTokenError> {
         let parts: Vec<_> = text.split('_').collect();
         let [PREFIX, key, end, recipient, signature] = parts[..] else {

@@ -44,9 +44,6 @@ impl KeyToken {
     }
 
     /// Reads a key.
-    ///
-    /// # Errors
-    /// When the text is none, and when a part of it was lost on the way.
     pub fn read(text: &str) -> Result<Self, ParseKeyError> {
         let parts: Vec<_> = text.split('_').collect();
         let [PREFIX, id, secret, checksum] = parts[..] else {

@@ -36,9 +36,6 @@ impl Secret {
     }
 
     /// Reads one as [`reveal`](Self::reveal) wrote it.
-    ///
-    /// # Errors
-    /// When the text is none.
     pub fn read(text: &str) -> Result<Self, ParseSecretError> {
         let mut bytes = [0; BYTES];
         let is_hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);

@@ -70,9 +70,6 @@ impl Campaign {
 impl NewCampaign {
     /// The campaign that says the same, at once, to the rest of another one. A campaign has one rest: its
     /// key follows from the campaign.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn for_the_rest(
         campaign: &Campaign,
         wanted: RestSpec,

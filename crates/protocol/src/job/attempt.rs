@@ -83,9 +83,6 @@ impl AttemptsQuery {
     }
 
     /// The jobs.
-    ///
-    /// # Errors
-    /// When one of them cannot be a job's id, or there are too many.
     pub fn ids(&self) -> Result<Vec<JobId>, FieldError> {
         let ids: Vec<_> = self.jobs.split(',').collect();
         if ids.len() > Self::MAX {
