@@ -45,6 +45,17 @@ pub struct PageQuery {
     pub after: Option<String>,
 }
 
+impl PageQuery {
+    /// The first page, of so many items at most.
+    #[must_use]
+    pub const fn first(limit: u32) -> Self {
+        Self {
+            limit: Some(limit),
+            after: None,
+        }
+    }
+}
+
 /// Where a list goes on that has no limit of its own: it fits one page nearly always.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]

@@ -160,10 +160,7 @@ async fn preview(args: CampaignArgs, client: &Client, output: &Output) -> Result
 }
 
 async fn list(limit: u32, client: &Client, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let campaigns = client.campaigns(&page).await?.items;
     if output.is_json() {
         campaigns.iter().for_each(|campaign| output.json(campaign));

@@ -24,10 +24,7 @@ pub async fn run(
 }
 
 async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let List { items, next } = client.dead_letters(&page).await?;
     if output.is_json() {
         items.iter().for_each(|group| output.json(group));

@@ -147,10 +147,7 @@ async fn list(most: usize, client: &Client, output: &Output) -> Result<Exit, Fai
 }
 
 async fn inbox(id: &str, limit: u32, client: &Client, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let items = client.inbox(id, &page).await?.items;
     if output.is_json() {
         items.iter().for_each(|item| output.json(item));
