@@ -20,7 +20,7 @@ pub enum FeedMessage {
 impl Client {
     /// One page of the feed.
     pub async fn events(&self, query: &EventsQuery) -> Result<EventPage> {
-        self.get(self.url_with(&["v1", "events"], query)).await
+        self.get_with(&["events"], query).await
     }
 
     /// Follows the feed after `query.after`, or from now. A lost connection is made again, from where
@@ -32,7 +32,7 @@ impl Client {
         &self,
         query: StreamQuery,
     ) -> Result<impl Stream<Item = Result<FeedMessage>> + Send + use<>> {
-        follow(self, self.url_with(&["v1", "events", "stream"], &query)).await
+        follow(self, self.url_with(&["events", "stream"], &query)).await
     }
 }
 

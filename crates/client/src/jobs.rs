@@ -31,9 +31,10 @@ pub struct Enqueued {
 impl Client {
     /// Adds a job; returns when it is durable.
     pub async fn enqueue(&self, job: &EnqueueJob) -> Result<Enqueued> {
-        let url = self.url(&["v1", "jobs"]);
+        let url = self.url(&["jobs"]);
         let request = || self.request(Method::POST, &url).json(job);
-        let answer = self.answer(repeat_of(job), request).await?.checked()?;
+        let repeat = Repeat::if_keyed(job.key.is_some());
+        let answer = self.answer(repeat, request).await?.checked()?;
         Ok(Enqueued {
             job: answer.json()?,
             created: answer.status == StatusCode::CREATED,
@@ -43,33 +44,27 @@ impl Client {
 
     /// Adds jobs in one transaction, all or none; the answers are in their order.
     pub async fn enqueue_all(&self, jobs: Vec<EnqueueJob>) -> Result<Vec<BatchItem>> {
-        let url = self.url(&["v1", "jobs", "batch"]);
-        let all_keyed = jobs.iter().all(|job| job.key.is_some());
-        let repeat = if all_keyed {
-            Repeat::Safe
-        } else {
-            Repeat::IfUnsent
-        };
+        let repeat = Repeat::if_keyed(jobs.iter().all(|job| job.key.is_some()));
         let body = EnqueueBatch { jobs };
-        let batch: Batch = self.send(Method::POST, url, &body, repeat).await?;
+        let path = ["jobs", "batch"];
+        let batch: Batch = self.send(Method::POST, &path, &body, repeat).await?;
         Ok(batch.items)
     }
 
     /// One job.
     pub async fn job(&self, id: JobId) -> Result<Job> {
-        self.get(self.url(&["v1", "jobs", &id.to_string()])).await
+        self.get(&["jobs", &id.to_string()]).await
     }
 
     /// One job once it has ended, or what it is after this span; a server waits for 25 s at the most.
     pub async fn ended_job(&self, id: JobId, wait: Duration) -> Result<Job> {
         let query = JobQuery { wait: Some(wait) };
-        self.get(self.url_with(&["v1", "jobs", &id.to_string()], &query))
-            .await
+        self.get_with(&["jobs", &id.to_string()], &query).await
     }
 
     /// One page of jobs, newest first.
     pub async fn jobs_page(&self, query: &JobsQuery) -> Result<List<Job>> {
-        self.get(self.url_with(&["v1", "jobs"], query)).await
+        self.get_with(&["jobs"], query).await
     }
 
     /// Jobs page by page, newest first, until the list ends.
@@ -96,7 +91,7 @@ impl Client {
     /// # Errors
     /// When there are more than [`AttemptsQuery::MAX`], or no answer came.
     pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
-        let url = self.url_with(&["v1", "attempts"], &AttemptsQuery::of(ids));
+        let url = self.url_with(&["attempts"], &AttemptsQuery::of(ids));
         self.all_pages(url).await
     }
 
@@ -107,7 +102,7 @@ impl Client {
 
     /// Why a job is, or is not, running.
     pub async fn explain(&self, id: JobId) -> Result<Explanation> {
-        self.get(self.of_job(id, "explain")).await
+        self.get(&["jobs", &id.to_string(), "explain"]).await
     }
 
     /// Cancels a job; `force` takes a running one away from its worker.
@@ -136,20 +131,10 @@ impl Client {
     }
 
     async fn tell(&self, id: JobId, verb: &str, body: &(impl Serialize + Sync)) -> Result<Job> {
-        let url = self.of_job(id, verb);
-        self.send(Method::POST, url, body, Repeat::IfUnsent).await
+        self.post_once(&["jobs", &id.to_string(), verb], body).await
     }
 
     fn of_job(&self, id: JobId, part: &str) -> url::Url {
-        self.url(&["v1", "jobs", &id.to_string(), part])
-    }
-}
-
-/// With a key, the second enqueue finds what the first one did.
-fn repeat_of(job: &EnqueueJob) -> Repeat {
-    if job.key.is_some() {
-        Repeat::Safe
-    } else {
-        Repeat::IfUnsent
+        self.url(&["jobs", &id.to_string(), part])
     }
 }

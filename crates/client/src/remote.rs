@@ -81,7 +81,7 @@ impl Client {
 
     /// Says goodbye.
     pub async fn leave_worker(&self, worker: WorkerId) -> Result<()> {
-        let url = self.url(&["v1", "workers", &worker.to_string()]);
+        let url = self.url(&["workers", &worker.to_string()]);
         let request = self.request(Method::DELETE, &url).timeout(ANSWER);
         let answer = self.answer_once(request).await?;
         answer.checked().map(drop)
@@ -96,7 +96,7 @@ impl Client {
         within: Duration,
     ) -> Result<T> {
         let worker = worker.to_string();
-        let parts: Vec<&str> = ["v1", "workers", &worker].into_iter().chain(call).collect();
+        let parts: Vec<&str> = ["workers", &worker].into_iter().chain(call).collect();
         let url = self.url(&parts);
         let request: RequestBuilder = self.request(method, &url).json(body).timeout(within);
         self.answer_once(request).await?.checked()?.json()
