@@ -67,27 +67,20 @@ impl From<audit::AuditEntry> for AuditEntry {
 #[into_params(parameter_in = Query)]
 pub struct AuditQuery {
     /// By whom.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub principal: Option<Principal>,
     /// Of this action.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<AuditAction>,
     /// To this object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// Not before this moment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// Before this moment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
     /// How many at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 

@@ -37,11 +37,9 @@ impl<T, U: From<T>> From<Page<T>> for List<U> {
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
     /// How many items at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
@@ -62,7 +60,6 @@ impl PageQuery {
 #[into_params(parameter_in = Query)]
 pub struct CursorQuery {
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 

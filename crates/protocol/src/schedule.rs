@@ -18,7 +18,6 @@ use crate::FieldError;
 #[into_params(parameter_in = Query)]
 pub struct NextQuery {
     /// How many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 100, default = 5)]
     pub count: Option<u32>,
 }

@@ -64,7 +64,6 @@ pub struct AttemptsQuery {
     /// The ids of the jobs, with commas between them; 100 at most.
     pub jobs: String,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 

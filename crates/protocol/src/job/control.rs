@@ -58,11 +58,7 @@ pub struct Retry {
 #[into_params(parameter_in = Query)]
 pub struct JobQuery {
     /// Answers when the job has ended, or with what it is after this span, 25s at the most.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[param(value_type = Option<Span>)]
     pub wait: Option<Duration>,
 }
