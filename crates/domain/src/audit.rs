@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{AuditId, Timestamp, access::Principal, words::words};
+use crate::{AuditId, Timestamp, access::Principal, hex, words::words};
 
 words! {
     /// What was done.
@@ -129,7 +129,5 @@ pub struct AuditFilter {
 #[must_use]
 pub fn recipient_object(id: &str) -> String {
     let digest = ring::digest::digest(&ring::digest::SHA256, id.as_bytes());
-    let head = digest.as_ref().iter().take(16);
-    let hex: String = head.map(|byte| format!("{byte:02x}")).collect();
-    format!("recipient:{hex}")
+    format!("recipient:{}", hex(&digest.as_ref()[..16]))
 }
