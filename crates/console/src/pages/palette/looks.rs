@@ -162,7 +162,12 @@ async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>
             key: Some(key.to_owned()),
             ..JobFilter::default()
         };
-        found.extend(engine.listed_jobs(&with_key, &PageRequest::first(FEW)).await?.items);
+        found.extend(
+            engine
+                .listed_jobs(&with_key, &PageRequest::first(FEW))
+                .await?
+                .items,
+        );
     }
     if sought.can_be("job") {
         let all = JobFilter::default();
