@@ -22,6 +22,7 @@ use baton_protocol::{
     operation::Operation,
 };
 
+use super::dead_letters::accepted;
 use crate::{
     Api,
     detached::detached,
@@ -228,14 +229,6 @@ pub async fn retry_failed(
     OptionalJson(retry): OptionalJson<RetryFailed>,
 ) -> ApiResult<Response> {
     check_texts(&[("fingerprint", &retry.fingerprint)])?;
-    let engine = api.engine.clone();
-    let operation = detached(async move { engine.retry_failed(id, retry.fingerprint).await });
-    let operation = Operation::from(operation.await?);
-    let location = format!("/v1/operations/{}", operation.id);
-    Ok((
-        StatusCode::ACCEPTED,
-        [(LOCATION, location)],
-        Reply(operation),
-    )
-        .into_response())
+    let begun = async move { api.engine.retry_failed(id, retry.fingerprint).await };
+    Ok(accepted(detached(begun).await?))
 }

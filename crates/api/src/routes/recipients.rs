@@ -50,8 +50,7 @@ pub async fn put(
     Json(put): Json<PutRecipient>,
 ) -> ApiResult<Response> {
     let profile = Profile::from_spec(id, put).map_err(invalid)?;
-    let engine = api.engine.clone();
-    let put = detached(async move { engine.put_recipient(profile).await }).await?;
+    let put = detached(async move { api.engine.put_recipient(profile).await }).await?;
     Ok(match put {
         (recipient, UpsertOutcome::Added) => created(recipient.into()),
         (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
@@ -114,12 +113,11 @@ pub async fn delete(
     WordPath(id): WordPath,
     Query(query): Query<DeleteRecipient>,
 ) -> ApiResult<Response> {
-    let engine = api.engine.clone();
     if query.erase {
-        let operation = detached(async move { engine.erase_recipient(&id).await }).await?;
+        let operation = detached(async move { api.engine.erase_recipient(&id).await }).await?;
         return Ok(accepted(operation));
     }
-    detached(async move { engine.delete_recipient(&id).await }).await?;
+    detached(async move { api.engine.delete_recipient(&id).await }).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
