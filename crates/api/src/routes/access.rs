@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::page::PageRequest;
-use baton_engine::{KeySpec, NewUser, UserPatch};
+use baton_engine::KeySpec;
 use baton_protocol::{
     List, PageQuery, Problem,
     access::{
@@ -123,12 +123,7 @@ pub async fn users(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<L
     request_body = AddUser,
     responses((status = 201, description = "The user was added.", body = User))
 )]
-pub async fn add_user(api: Api, Json(asked): Json<AddUser>) -> ApiResult<Response> {
-    let new = NewUser {
-        name: asked.name,
-        role: asked.role,
-        password: asked.password,
-    };
+pub async fn add_user(api: Api, Json(new): Json<AddUser>) -> ApiResult<Response> {
     let user = detached(async move { api.engine.add_user(new).await }).await?;
     Ok((StatusCode::CREATED, Reply(User::from(user))).into_response())
 }
@@ -149,13 +144,8 @@ pub async fn add_user(api: Api, Json(asked): Json<AddUser>) -> ApiResult<Respons
 pub async fn change_user(
     api: Api,
     WordPath(name): WordPath,
-    Json(asked): Json<ChangeUser>,
+    Json(patch): Json<ChangeUser>,
 ) -> ApiResult<Reply<User>> {
-    let patch = UserPatch {
-        role: asked.role,
-        password: asked.password,
-        is_disabled: asked.disabled,
-    };
     let user = detached(async move {
         let user = api.engine.user_named(&name).await?;
         api.engine.change_user(user.id, patch).await

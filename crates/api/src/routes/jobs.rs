@@ -6,13 +6,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{job::NewJob, page::PageRequest};
-use baton_engine::{self as engine, Accepted};
+use baton_engine::Accepted;
 use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
     FieldError, List, PageQuery,
     job::{
         Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobQuery, JobsQuery, Nothing,
-        Resolution, Resolve, Retry,
+        Resolve, Retry,
     },
 };
 
@@ -242,10 +242,6 @@ pub async fn cancel(
     if let Some(reason) = &cancel.reason {
         check_text("reason", reason, 500)?;
     }
-    let cancel = engine::Cancel {
-        force: cancel.force,
-        reason: cancel.reason,
-    };
     let job = detached(async move { api.engine.cancel(id, cancel).await }).await?;
     Ok(Reply(job.into()))
 }
@@ -310,12 +306,8 @@ pub async fn run_now(
 pub async fn resolve(
     api: Api,
     JobPath(id): JobPath,
-    Json(resolve): Json<Resolve>,
+    Json(Resolve { outcome }): Json<Resolve>,
 ) -> ApiResult<Reply<Job>> {
-    let resolution = match resolve.outcome {
-        Resolution::Succeeded => engine::Resolution::Succeeded,
-        Resolution::Failed => engine::Resolution::Failed,
-    };
-    let job = detached(async move { api.engine.resolve(id, resolution).await }).await?;
+    let job = detached(async move { api.engine.resolve(id, outcome).await }).await?;
     Ok(Reply(job.into()))
 }

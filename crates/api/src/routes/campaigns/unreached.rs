@@ -74,7 +74,7 @@ pub async fn send(
     OptionalJson(wanted): OptionalJson<SendToRest>,
 ) -> ApiResult<Response> {
     let engine = api.engine.clone();
-    let created = detached(async move { engine.send_to_rest(id, wanted.into()).await }).await?;
+    let created = detached(async move { engine.send_to_rest(id, wanted).await }).await?;
     let campaign = api.engine.campaign(created.id()).await.map_err(told)?;
     let campaign = Reply(Campaign::of(campaign, api.engine.now()));
     Ok(match created {
