@@ -5,7 +5,6 @@ pub mod unreached;
 
 use axum::{
     Json as Reply,
-    http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
 use baton_domain::{CampaignId, page::PageRequest};
@@ -22,7 +21,7 @@ use baton_protocol::{
     operation::Operation,
 };
 
-use super::dead_letters::accepted;
+use super::placed::{accepted, created};
 use crate::{
     Api,
     detached::detached,
@@ -49,13 +48,15 @@ use crate::{
 pub async fn create(api: Api, Json(create): Json<CreateCampaign>) -> ApiResult<Response> {
     check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
     let engine = api.engine.clone();
-    let created = detached(async move { engine.create_campaign(create.into()).await }).await?;
-    let campaign = found(&api, created.id()).await?;
-    Ok(match created {
-        Created::New(id) => {
-            let location = format!("/v1/campaigns/{id}");
-            (StatusCode::CREATED, [(LOCATION, location)], Reply(campaign)).into_response()
-        }
+    let asked = detached(async move { engine.create_campaign(create.into()).await });
+    shown(&api, asked.await?).await
+}
+
+/// Shows a campaign that was asked for.
+async fn shown(api: &Api, asked: Created) -> ApiResult<Response> {
+    let campaign = found(api, asked.id()).await?;
+    Ok(match asked {
+        Created::New(id) => created(format!("/v1/campaigns/{id}"), campaign),
         Created::Known(_) => Reply(campaign).into_response(),
     })
 }

@@ -2,7 +2,7 @@
 
 use axum::{
     Json as Reply,
-    http::{HeaderValue, StatusCode, header::LOCATION},
+    http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
 };
 use baton_domain::{job::NewJob, page::PageRequest};
@@ -16,6 +16,7 @@ use baton_protocol::{
     },
 };
 
+use super::placed::created;
 use crate::{
     Api,
     detached::detached,
@@ -55,7 +56,7 @@ pub async fn create(
     match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => {
             let unserved = api.engine.is_unserved(&job).await;
-            Ok(created(Job::from(*job), unserved))
+            Ok(added(Job::from(*job), unserved))
         }
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
@@ -83,12 +84,12 @@ fn ended(asked: NewJob, left: Forgotten) -> Job {
 /// Names the queue that no live worker claims from, so that a typing error does not wait unseen.
 const UNSERVED: &str = "baton-unserved";
 
-fn created(job: Job, is_unserved: bool) -> Response {
+fn added(job: Job, is_unserved: bool) -> Response {
     let location = format!("/v1/jobs/{}", job.id);
     let unserved = HeaderValue::from_str(&job.queue)
         .ok()
         .filter(|_| is_unserved);
-    let mut response = (StatusCode::CREATED, [(LOCATION, location)], Reply(job)).into_response();
+    let mut response = created(location, job);
     if let Some(queue) = unserved {
         response.headers_mut().insert(UNSERVED, queue);
     }

@@ -2,7 +2,7 @@
 
 use axum::{
     Json as Reply,
-    http::{StatusCode, header::LOCATION},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use baton_domain::page::PageRequest;
@@ -12,6 +12,7 @@ use baton_protocol::{
     schedule::{ChangeSchedule, CreateSchedule, Fire, NextQuery, NextTime, Schedule},
 };
 
+use super::placed::created;
 use crate::{
     Api,
     detached::detached,
@@ -36,14 +37,12 @@ use crate::{
     )
 )]
 pub async fn create(api: Api, Json(create): Json<CreateSchedule>) -> ApiResult<Response> {
-    let created = detached(async move { api.engine.create_schedule(create).await }).await?;
-    Ok(match created {
-        (schedule, true) => {
-            let location = format!("/v1/schedules/{}", schedule.id);
-            let body = Reply(Schedule::from(schedule));
-            (StatusCode::CREATED, [(LOCATION, location)], body).into_response()
-        }
-        (schedule, false) => Reply(Schedule::from(schedule)).into_response(),
+    let asked = detached(async move { api.engine.create_schedule(create).await });
+    let (schedule, is_new) = asked.await?;
+    let schedule = Schedule::from(schedule);
+    Ok(match is_new {
+        true => created(format!("/v1/schedules/{}", schedule.id), schedule),
+        false => Reply(schedule).into_response(),
     })
 }
 
