@@ -15,6 +15,7 @@ mod metrics;
 mod nodes;
 mod notifications;
 mod operations;
+mod placed;
 mod queues;
 mod recipients;
 mod remote;

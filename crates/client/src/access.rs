@@ -1,7 +1,7 @@
 //! API keys and users, and what was done by whom.
 
 use baton_protocol::{
-    List, PageQuery,
+    List,
     access::{
         AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, RotateKey, RotatedKey, SignedOut, User,
     },
@@ -10,16 +10,12 @@ use baton_protocol::{
 use futures::Stream;
 use reqwest::Method;
 
-use crate::{Client, Result, lines, queues::LONGEST_PAGE, repeat::Repeat};
+use crate::{Client, Result, lines, queues::LONGEST};
 
 impl Client {
     /// Every API key, the newest first, those that are worth nothing any more among them.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn keys(&self) -> Result<Vec<ApiKey>> {
-        self.all_pages(self.url_with(&["v1", "keys"], &longest()))
-            .await
+        self.all_pages(self.url_with(&["keys"], &LONGEST)).await
     }
 
     /// Makes an API key, which is told this once.
@@ -27,8 +23,7 @@ impl Client {
     /// # Errors
     /// When it was refused, or no answer came; then a key may have been made that nobody knows.
     pub async fn create_key(&self, key: &CreateKey) -> Result<CreatedKey> {
-        let url = self.url(&["v1", "keys"]);
-        self.send(Method::POST, url, key, Repeat::IfUnsent).await
+        self.post_once(&["keys"], key).await
     }
 
     /// Puts a key with a new secret in the place of one, which is told this once.
@@ -36,62 +31,37 @@ impl Client {
     /// # Errors
     /// When there is no such key that is good, or no answer came; then a key may have been made that nobody knows.
     pub async fn rotate_key(&self, id: &str, how: &RotateKey) -> Result<RotatedKey> {
-        let url = self.url(&["v1", "keys", id, "rotate"]);
-        self.send(Method::POST, url, how, Repeat::IfUnsent).await
+        self.post_once(&["keys", id, "rotate"], how).await
     }
 
     /// Takes an API key back.
-    ///
-    /// # Errors
-    /// When there is no such key, or no answer came.
     pub async fn revoke_key(&self, id: &str) -> Result<ApiKey> {
-        let url = self.url(&["v1", "keys", id, "revoke"]);
-        self.send(Method::POST, url, &(), Repeat::Safe).await
+        self.post(&["keys", id, "revoke"], &()).await
     }
 
     /// Every user, by name.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn users(&self) -> Result<Vec<User>> {
-        self.all_pages(self.url_with(&["v1", "users"], &longest()))
-            .await
+        self.all_pages(self.url_with(&["users"], &LONGEST)).await
     }
 
     /// Adds somebody who can sign in.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn add_user(&self, user: &AddUser) -> Result<User> {
-        let url = self.url(&["v1", "users"]);
-        self.send(Method::POST, url, user, Repeat::IfUnsent).await
+        self.post_once(&["users"], user).await
     }
 
     /// Changes a user; all their sessions end with it.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn change_user(&self, name: &str, change: &ChangeUser) -> Result<User> {
-        let url = self.url(&["v1", "users", name]);
-        // The same change twice leaves the user as they are after once.
-        self.send(Method::PATCH, url, change, Repeat::Safe).await
+        self.patch(&["users", name], change).await
     }
 
     /// Ends every session of a user.
-    ///
-    /// # Errors
-    /// When there is no such user, or no answer came.
     pub async fn sign_out(&self, name: &str) -> Result<SignedOut> {
-        let url = self.url(&["v1", "users", name, "sign-out"]);
-        self.send(Method::POST, url, &(), Repeat::Safe).await
+        self.post(&["users", name, "sign-out"], &()).await
     }
 
     /// A page of the audit log, the newest first.
-    ///
-    /// # Errors
-    /// When the question was refused, or no answer came.
     pub async fn audit(&self, query: &AuditQuery) -> Result<List<AuditEntry>> {
-        self.get(self.url_with(&["v1", "audit"], query)).await
+        self.get_with(&["audit"], query).await
     }
 
     /// Every entry of what was done that matches, the newest first, as they come; with a limit so many at most.
@@ -102,15 +72,8 @@ impl Client {
         &self,
         query: &AuditQuery,
     ) -> Result<impl Stream<Item = Result<AuditEntry>> + Send + use<>> {
-        let url = self.url_with(&["v1", "audit", "export"], query);
+        let url = self.url_with(&["audit", "export"], query);
         let response = self.stream(|| self.endless_request(Method::GET, &url));
         Ok(lines::read(response.await?))
-    }
-}
-
-fn longest() -> PageQuery {
-    PageQuery {
-        limit: Some(LONGEST_PAGE),
-        after: None,
     }
 }

@@ -18,34 +18,83 @@ const EXCERPT: usize = 200;
 
 impl Client {
     /// Reads a resource.
-    pub(crate) async fn get<T: DeserializeOwned>(&self, url: Url) -> Result<T> {
+    pub(crate) async fn get<T: DeserializeOwned>(&self, parts: &[&str]) -> Result<T> {
+        self.read(self.url(parts)).await
+    }
+
+    /// Reads a resource, and says more of it in a query.
+    pub(crate) async fn get_with<T: DeserializeOwned>(
+        &self,
+        parts: &[&str],
+        query: &(impl Serialize + Sync),
+    ) -> Result<T> {
+        self.read(self.url_with(parts, query)).await
+    }
+
+    pub(crate) async fn read<T: DeserializeOwned>(&self, url: Url) -> Result<T> {
         self.answer_to(Repeat::Safe, || self.request(Method::GET, &url))
             .await
     }
 
     /// Asks for all of a list, page by page.
     pub(crate) async fn all_pages<T: DeserializeOwned>(&self, url: Url) -> Result<Vec<T>> {
-        let mut page: List<T> = self.get(url.clone()).await?;
+        let mut page: List<T> = self.read(url.clone()).await?;
         let mut items = page.items;
         while let Some(after) = page.next {
             let mut url = url.clone();
             url.query_pairs_mut().append_pair("after", &after);
-            page = self.get(url).await?;
+            page = self.read(url).await?;
             items.append(&mut page.items);
         }
         Ok(items)
+    }
+
+    /// Asks for what is as good twice as once.
+    pub(crate) async fn post<T: DeserializeOwned>(
+        &self,
+        parts: &[&str],
+        body: &(impl Serialize + Sync),
+    ) -> Result<T> {
+        self.send(Method::POST, parts, body, Repeat::Safe).await
+    }
+
+    /// Asks for what is to be done once.
+    pub(crate) async fn post_once<T: DeserializeOwned>(
+        &self,
+        parts: &[&str],
+        body: &(impl Serialize + Sync),
+    ) -> Result<T> {
+        self.send(Method::POST, parts, body, Repeat::IfUnsent).await
+    }
+
+    /// Makes a change, which twice leaves the resource as it is after once.
+    pub(crate) async fn patch<T: DeserializeOwned>(
+        &self,
+        parts: &[&str],
+        change: &(impl Serialize + Sync),
+    ) -> Result<T> {
+        self.send(Method::PATCH, parts, change, Repeat::Safe).await
     }
 
     /// Sends a body.
     pub(crate) async fn send<T: DeserializeOwned>(
         &self,
         method: Method,
-        url: Url,
+        parts: &[&str],
         body: &(impl Serialize + Sync),
         repeat: Repeat,
     ) -> Result<T> {
+        let url = self.url(parts);
         let request = || self.request(method.clone(), &url).json(body);
         self.answer_to(repeat, request).await
+    }
+
+    /// Deletes a resource.
+    pub(crate) async fn delete(&self, parts: &[&str]) -> Result<()> {
+        let url = self.url(parts);
+        let request = || self.request(Method::DELETE, &url);
+        let answer = self.answer(Repeat::IfUnsent, request).await?;
+        answer.checked().map(drop)
     }
 
     /// What a response says, if it is a good one.
@@ -145,8 +194,17 @@ impl Client {
         request
     }
 
-    /// The address of a path, whose parts are escaped.
+    /// The address of a path below `v1`, whose parts are escaped.
     pub(crate) fn url(&self, parts: &[&str]) -> Url {
+        let mut url = self.url_beside(&["v1"]);
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.extend(parts);
+        }
+        url
+    }
+
+    /// The address of a path beside `v1`.
+    pub(crate) fn url_beside(&self, parts: &[&str]) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut path) = url.path_segments_mut() {
             path.pop_if_empty().extend(parts);
@@ -160,6 +218,7 @@ impl Client {
         if let Ok(Value::Object(fields)) = serde_json::to_value(query) {
             for (name, value) in fields {
                 let text = match value {
+                    Value::Null => continue,
                     Value::String(text) => text,
                     other => other.to_string(),
                 };

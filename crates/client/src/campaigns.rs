@@ -16,96 +16,59 @@ use crate::{Client, Job, Result, repeat::Repeat};
 
 impl Client {
     /// Creates a campaign. With a key, a repeated call finds what the first one made.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn create_campaign(&self, campaign: &CreateCampaign) -> Result<Campaign> {
-        let repeat = match campaign.key {
-            Some(_) => Repeat::Safe,
-            None => Repeat::IfUnsent,
-        };
-        let url = self.url(&["v1", "campaigns"]);
-        self.send(Method::POST, url, campaign, repeat).await
-    }
-
-    /// What a campaign would do if it were created now.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
-    pub async fn preview_campaign(&self, campaign: &CreateCampaign) -> Result<CampaignPreview> {
-        let url = self.url(&["v1", "campaigns", "preview"]);
-        self.send(Method::POST, url, campaign, Repeat::Safe).await
-    }
-
-    /// One page of campaigns, the newest first.
-    ///
-    /// # Errors
-    /// When the query was refused, or no answer came.
-    pub async fn campaigns(&self, page: &PageQuery) -> Result<List<Campaign>> {
-        self.get(self.url_with(&["v1", "campaigns"], page)).await
-    }
-
-    /// One campaign.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
-    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
-        self.get(self.url(&["v1", "campaigns", &id.to_string()]))
+        let repeat = Repeat::if_keyed(campaign.key.is_some());
+        self.send(Method::POST, &["campaigns"], campaign, repeat)
             .await
     }
 
+    /// What a campaign would do if it were created now.
+    pub async fn preview_campaign(&self, campaign: &CreateCampaign) -> Result<CampaignPreview> {
+        self.post(&["campaigns", "preview"], campaign).await
+    }
+
+    /// One page of campaigns, the newest first.
+    pub async fn campaigns(&self, page: &PageQuery) -> Result<List<Campaign>> {
+        self.get_with(&["campaigns"], page).await
+    }
+
+    /// One campaign.
+    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
+        self.get(&["campaigns", &id.to_string()]).await
+    }
+
     /// One page of the deliveries of a campaign, the last recipient first.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn deliveries(&self, id: CampaignId, query: &DeliveriesQuery) -> Result<List<Job>> {
-        let path = ["v1", "campaigns", &id.to_string(), "deliveries"];
-        self.get(self.url_with(&path, query)).await
+        self.get_with(&["campaigns", &id.to_string(), "deliveries"], query)
+            .await
     }
 
     /// Why deliveries of a campaign failed, the most frequent cause first.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn campaign_failures(&self, id: CampaignId) -> Result<Vec<DeadLetters>> {
-        self.all_pages(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
+        self.all_pages(self.url(&["campaigns", &id.to_string(), "failures"]))
             .await
     }
 
     /// Changes how many deliveries of a campaign may start each second.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn change_campaign(
         &self,
         id: CampaignId,
         change: &ChangeCampaign,
     ) -> Result<Campaign> {
-        let url = self.url(&["v1", "campaigns", &id.to_string()]);
-        // The same rate twice is the rate it has after once.
-        self.send(Method::PATCH, url, change, Repeat::Safe).await
+        self.patch(&["campaigns", &id.to_string()], change).await
     }
 
     /// Stops a campaign.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn stop_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
         self.command_campaign(id, "stop", why).await
     }
 
     /// Resumes a campaign.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn resume_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
         self.command_campaign(id, "resume", why).await
     }
 
     /// Cancels a campaign.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn cancel_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
         self.command_campaign(id, "cancel", why).await
     }
@@ -125,36 +88,27 @@ impl Client {
         command: &str,
         why: &CommandCampaign,
     ) -> Result<Campaign> {
-        let url = self.url(&["v1", "campaigns", &id.to_string(), command]);
         // Who wants what is so already has it.
-        self.send(Method::POST, url, why, Repeat::Safe).await
+        // Who wants what is so already has it.
+        self.post(&["campaigns", &id.to_string(), command], why)
+            .await
     }
 
     /// How many recipients of its audience a campaign that has ended has not reached.
-    ///
-    /// # Errors
-    /// When it has not ended, that is not known any more, or no answer came.
     pub async fn rest_of_campaign(&self, id: CampaignId) -> Result<CampaignRest> {
-        self.get(self.url(&["v1", "campaigns", &id.to_string(), "rest"]))
-            .await
+        self.get(&["campaigns", &id.to_string(), "rest"]).await
     }
 
     /// Says the same to those whom a campaign that has ended has not reached. A repeated call finds the
     /// campaign that the first one made.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn send_to_rest(&self, id: CampaignId, wanted: &SendToRest) -> Result<Campaign> {
-        let url = self.url(&["v1", "campaigns", &id.to_string(), "send-to-rest"]);
-        self.send(Method::POST, url, wanted, Repeat::Safe).await
+        self.post(&["campaigns", &id.to_string(), "send-to-rest"], wanted)
+            .await
     }
 
     /// Begins to run the failed deliveries of a campaign again.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn retry_failed(&self, id: CampaignId, retry: &RetryFailed) -> Result<Operation> {
-        let url = self.url(&["v1", "campaigns", &id.to_string(), "retry-failed"]);
-        self.send(Method::POST, url, retry, Repeat::IfUnsent).await
+        self.post_once(&["campaigns", &id.to_string(), "retry-failed"], retry)
+            .await
     }
 }

@@ -7,56 +7,35 @@ use baton_protocol::{
     dev::{AdvanceClock, ClockShows, ConnectionsCut, LeasesLost, Quiet, QuietQuery},
     job::Nothing,
 };
-use reqwest::Method;
 
-use crate::{Client, Result, repeat::Repeat};
+use crate::{Client, Result};
 
 impl Client {
     /// Puts the server's clock ahead; says what it shows then.
-    ///
-    /// # Errors
-    /// When there is no such door, the clock would be more than ten years ahead, or no answer came.
     pub async fn advance_clock(&self, span: Duration) -> Result<Timestamp> {
-        let url = self.url(&["v1", "dev", "clock"]);
         let body = AdvanceClock { advance: span };
         // Twice would be twice as far.
-        let shows: ClockShows = self
-            .send(Method::POST, url, &body, Repeat::IfUnsent)
-            .await?;
+        let shows: ClockShows = self.post_once(&["dev", "clock"], &body).await?;
         Ok(shows.now)
     }
 
     /// Takes away every lease there is; says how many jobs have lost theirs.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn lose_leases(&self) -> Result<u32> {
-        let url = self.url(&["v1", "dev", "leases", "lose"]);
         let lost: LeasesLost = self
-            .send(Method::POST, url, &Nothing {}, Repeat::IfUnsent)
+            .post_once(&["dev", "leases", "lose"], &Nothing {})
             .await?;
         Ok(lost.lost)
     }
 
     /// Closes every connection of the server but the one that this call is made over; says how many.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn cut_connections(&self) -> Result<usize> {
-        let url = self.url(&["v1", "dev", "cut"]);
-        let cut: ConnectionsCut = self
-            .send(Method::POST, url, &Nothing {}, Repeat::IfUnsent)
-            .await?;
+        let cut: ConnectionsCut = self.post_once(&["dev", "cut"], &Nothing {}).await?;
         Ok(cut.cut)
     }
 
     /// Whether nothing is due and nothing runs; waits up to this span, and 25s at the most, until it is so.
-    ///
-    /// # Errors
-    /// When there is no such door, or no answer came.
     pub async fn quiet(&self, wait: Duration) -> Result<Quiet> {
         let query = QuietQuery { wait: Some(wait) };
-        self.get(self.url_with(&["v1", "dev", "quiet"], &query))
-            .await
+        self.get_with(&["dev", "quiet"], &query).await
     }
 }

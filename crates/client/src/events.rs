@@ -19,11 +19,8 @@ pub enum FeedMessage {
 
 impl Client {
     /// One page of the feed.
-    ///
-    /// # Errors
-    /// When the place is gone, the query was refused, or no answer came.
     pub async fn events(&self, query: &EventsQuery) -> Result<EventPage> {
-        self.get(self.url_with(&["v1", "events"], query)).await
+        self.get_with(&["events"], query).await
     }
 
     /// Follows the feed after `query.after`, or from now. A lost connection is made again, from where
@@ -35,7 +32,7 @@ impl Client {
         &self,
         query: StreamQuery,
     ) -> Result<impl Stream<Item = Result<FeedMessage>> + Send + use<>> {
-        follow(self, self.url_with(&["v1", "events", "stream"], &query)).await
+        follow(self, self.url_with(&["events", "stream"], &query)).await
     }
 }
 

@@ -27,19 +27,13 @@ impl Ready {
 
 impl Client {
     /// Whether the process is alive.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn alive(&self) -> Result<Alive> {
-        self.get(self.url(&["healthz"])).await
+        self.read(self.url_beside(&["healthz"])).await
     }
 
     /// Whether the server is ready. Being unready is an answer, which patience does not wait out.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn ready(&self) -> Result<Ready> {
-        let url = self.url(&["readyz"]);
+        let url = self.url_beside(&["readyz"]);
         let request = || self.request(Method::GET, &url);
         let answer = self.answer(Repeat::IfUnsent, request).await?;
         if answer.status == StatusCode::SERVICE_UNAVAILABLE {
@@ -48,12 +42,10 @@ impl Client {
         }
         answer.checked()?.json().map(Ready::Yes)
     }
+
     /// What the server has counted and measured, as Prometheus text.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn metrics(&self) -> Result<String> {
-        let url = self.url(&["metrics"]);
+        let url = self.url_beside(&["metrics"]);
         let request = || self.request(Method::GET, &url);
         let answer = self.answer(Repeat::Safe, request).await?;
         Ok(answer.checked()?.text())

@@ -8,12 +8,10 @@ use baton_protocol::{
     inbox::{InboxItem, InboxToken, MakeInboxToken, Unread},
 };
 use futures::Stream;
-use reqwest::Method;
 
 use crate::{
     Client, Result,
     follower::{Told, follow},
-    repeat::Repeat,
 };
 
 /// What the stream of an inbox tells.
@@ -29,54 +27,39 @@ pub enum InboxMessage {
 
 impl Client {
     /// A page of an inbox, the newest first.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn inbox(&self, recipient: &str, page: &PageQuery) -> Result<List<InboxItem>> {
-        let url = self.url_with(&["v1", "recipients", recipient, "inbox"], page);
-        self.get(url).await
+        self.get_with(&["recipients", recipient, "inbox"], page)
+            .await
     }
 
     /// How many items of an inbox are unread.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn unread(&self, recipient: &str) -> Result<Unread> {
-        self.get(self.url(&["v1", "recipients", recipient, "inbox", "unread"]))
+        self.get(&["recipients", recipient, "inbox", "unread"])
             .await
     }
 
     /// Takes note that a recipient has read an item.
-    ///
-    /// # Errors
-    /// When there is no such item, or no answer came.
     pub async fn read_item(&self, recipient: &str, item: InboxItemId) -> Result<Unread> {
         let item = item.to_string();
-        let url = self.url(&["v1", "recipients", recipient, "inbox", &item, "read"]);
-        self.send(Method::POST, url, &(), Repeat::Safe).await
+        self.post(&["recipients", recipient, "inbox", &item, "read"], &())
+            .await
     }
 
     /// Takes note that a recipient has read everything that lies in its inbox.
-    ///
-    /// # Errors
-    /// When there is no such recipient, or no answer came.
     pub async fn read_all_items(&self, recipient: &str) -> Result<Unread> {
-        let url = self.url(&["v1", "recipients", recipient, "inbox", "read-all"]);
-        self.send(Method::POST, url, &(), Repeat::Safe).await
+        self.post(&["recipients", recipient, "inbox", "read-all"], &())
+            .await
     }
 
     /// Makes a token that opens this inbox and nothing else, for 15 minutes if nothing else is asked for.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn inbox_token(
         &self,
         recipient: &str,
         expires_in: Option<Duration>,
     ) -> Result<InboxToken> {
-        let url = self.url(&["v1", "recipients", recipient, "inbox", "token"]);
         let asked = MakeInboxToken { expires_in };
-        self.send(Method::POST, url, &asked, Repeat::Safe).await
+        self.post(&["recipients", recipient, "inbox", "token"], &asked)
+            .await
     }
 
     /// Follows an inbox from now: how many items are unread, then what comes. A lost connection is made again, from where it was
@@ -90,7 +73,7 @@ impl Client {
     ) -> Result<impl Stream<Item = Result<InboxMessage>> + Send + use<>> {
         follow(
             self,
-            self.url(&["v1", "recipients", recipient, "inbox", "stream"]),
+            self.url(&["recipients", recipient, "inbox", "stream"]),
         )
         .await
     }

@@ -30,13 +30,11 @@ pub struct Enqueued {
 
 impl Client {
     /// Adds a job; returns when it is durable.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn enqueue(&self, job: &EnqueueJob) -> Result<Enqueued> {
-        let url = self.url(&["v1", "jobs"]);
+        let url = self.url(&["jobs"]);
         let request = || self.request(Method::POST, &url).json(job);
-        let answer = self.answer(repeat_of(job), request).await?.checked()?;
+        let repeat = Repeat::if_keyed(job.key.is_some());
+        let answer = self.answer(repeat, request).await?.checked()?;
         Ok(Enqueued {
             job: answer.json()?,
             created: answer.status == StatusCode::CREATED,
@@ -45,46 +43,28 @@ impl Client {
     }
 
     /// Adds jobs in one transaction, all or none; the answers are in their order.
-    ///
-    /// # Errors
-    /// When they were refused, or no answer came.
     pub async fn enqueue_all(&self, jobs: Vec<EnqueueJob>) -> Result<Vec<BatchItem>> {
-        let url = self.url(&["v1", "jobs", "batch"]);
-        let all_keyed = jobs.iter().all(|job| job.key.is_some());
-        let repeat = if all_keyed {
-            Repeat::Safe
-        } else {
-            Repeat::IfUnsent
-        };
+        let repeat = Repeat::if_keyed(jobs.iter().all(|job| job.key.is_some()));
         let body = EnqueueBatch { jobs };
-        let batch: Batch = self.send(Method::POST, url, &body, repeat).await?;
+        let path = ["jobs", "batch"];
+        let batch: Batch = self.send(Method::POST, &path, &body, repeat).await?;
         Ok(batch.items)
     }
 
     /// One job.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn job(&self, id: JobId) -> Result<Job> {
-        self.get(self.url(&["v1", "jobs", &id.to_string()])).await
+        self.get(&["jobs", &id.to_string()]).await
     }
 
     /// One job once it has ended, or what it is after this span; a server waits for 25 s at the most.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn ended_job(&self, id: JobId, wait: Duration) -> Result<Job> {
         let query = JobQuery { wait: Some(wait) };
-        self.get(self.url_with(&["v1", "jobs", &id.to_string()], &query))
-            .await
+        self.get_with(&["jobs", &id.to_string()], &query).await
     }
 
     /// One page of jobs, newest first.
-    ///
-    /// # Errors
-    /// When the query was refused, or no answer came.
     pub async fn jobs_page(&self, query: &JobsQuery) -> Result<List<Job>> {
-        self.get(self.url_with(&["v1", "jobs"], query)).await
+        self.get_with(&["jobs"], query).await
     }
 
     /// Jobs page by page, newest first, until the list ends.
@@ -102,9 +82,6 @@ impl Client {
     }
 
     /// The attempts of a job, first to last.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.all_pages(self.of_job(id, "attempts")).await
     }
@@ -114,81 +91,50 @@ impl Client {
     /// # Errors
     /// When there are more than [`AttemptsQuery::MAX`], or no answer came.
     pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
-        let url = self.url_with(&["v1", "attempts"], &AttemptsQuery::of(ids));
+        let url = self.url_with(&["attempts"], &AttemptsQuery::of(ids));
         self.all_pages(url).await
     }
 
     /// The events of a job, in order.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
         self.all_pages(self.of_job(id, "events")).await
     }
 
     /// Why a job is, or is not, running.
-    ///
-    /// # Errors
-    /// When there is no such job, or no answer came.
     pub async fn explain(&self, id: JobId) -> Result<Explanation> {
-        self.get(self.of_job(id, "explain")).await
+        self.get(&["jobs", &id.to_string(), "explain"]).await
     }
 
     /// Cancels a job; `force` takes a running one away from its worker.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn cancel(&self, id: JobId, force: bool, reason: Option<String>) -> Result<Job> {
         self.tell(id, "cancel", &Cancel { force, reason }).await
     }
 
     /// Runs a finished job again.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
         self.tell(id, "retry", &Retry::default()).await
     }
 
     /// Runs a job again, anew instead of behind its cursor.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn retry_afresh(&self, id: JobId) -> Result<Job> {
         self.tell(id, "retry", &Retry { afresh: true }).await
     }
 
     /// Makes a waiting job claimable now.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
         self.tell(id, "run-now", &Nothing {}).await
     }
 
     /// Says how an uncertain job ended.
-    ///
-    /// # Errors
-    /// When its state does not allow it, or no answer came.
     pub async fn resolve(&self, id: JobId, outcome: Resolution) -> Result<Job> {
         self.tell(id, "resolve", &Resolve { outcome }).await
     }
 
     async fn tell(&self, id: JobId, verb: &str, body: &(impl Serialize + Sync)) -> Result<Job> {
-        let url = self.of_job(id, verb);
-        self.send(Method::POST, url, body, Repeat::IfUnsent).await
+        self.post_once(&["jobs", &id.to_string(), verb], body).await
     }
 
     fn of_job(&self, id: JobId, part: &str) -> url::Url {
-        self.url(&["v1", "jobs", &id.to_string(), part])
-    }
-}
-
-/// With a key, the second enqueue finds what the first one did.
-fn repeat_of(job: &EnqueueJob) -> Repeat {
-    if job.key.is_some() {
-        Repeat::Safe
-    } else {
-        Repeat::IfUnsent
+        self.url(&["jobs", &id.to_string(), part])
     }
 }

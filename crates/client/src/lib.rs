@@ -117,17 +117,11 @@ pub struct Client {
 
 impl Client {
     /// A client of the server at this address: `http://127.0.0.1:7878`, or `unix:/run/baton/baton.sock`.
-    ///
-    /// # Errors
-    /// When the address is none, or no secure connections can be made.
     pub fn new(address: &str) -> Result<Self> {
         Self::build(address, &[])
     }
 
     /// The same, which trusts the authorities of this text in PEM beside the public ones.
-    ///
-    /// # Errors
-    /// When the text holds no certificate; and as [`new`](Self::new).
     pub fn trusting(address: &str, authorities: &str) -> Result<Self> {
         let all = CertificateDer::pem_slice_iter(authorities.as_bytes());
         let all: std::result::Result<Vec<_>, _> = all.collect();

@@ -7,15 +7,9 @@ use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Tells one or a few recipients something at once.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn notify(&self, notify: &Notify) -> Result<Notification> {
-        let repeat = match notify.key {
-            Some(_) => Repeat::Safe,
-            None => Repeat::IfUnsent,
-        };
-        let url = self.url(&["v1", "notifications"]);
-        self.send(Method::POST, url, notify, repeat).await
+        let repeat = Repeat::if_keyed(notify.key.is_some());
+        self.send(Method::POST, &["notifications"], notify, repeat)
+            .await
     }
 }

@@ -32,43 +32,33 @@ impl RowFormat {
 
 impl Client {
     /// Writes a recipient down as it is described now.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn put_recipient(&self, id: &str, recipient: &PutRecipient) -> Result<Recipient> {
-        let url = self.url(&["v1", "recipients", id]);
         // The same description twice leaves it as it is after once.
-        self.send(Method::PUT, url, recipient, Repeat::Safe).await
+        self.send(Method::PUT, &["recipients", id], recipient, Repeat::Safe)
+            .await
     }
 
     /// One recipient.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn recipient(&self, id: &str) -> Result<Recipient> {
-        self.get(self.url(&["v1", "recipients", id])).await
+        self.get(&["recipients", id]).await
     }
 
     /// Forgets a recipient.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
-        let url = self.url(&["v1", "recipients", id]);
-        let request = || self.request(Method::DELETE, &url);
-        self.answer(Repeat::IfUnsent, request).await?.checked()?;
-        Ok(())
+        self.delete(&["recipients", id]).await
     }
 
     /// Begins to erase everything that names or quotes a recipient, also one who was deleted before.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn erase_recipient(&self, id: &str) -> Result<Operation> {
-        let url = self.url_with(&["v1", "recipients", id], &DeleteRecipient { erase: true });
+        let url = self.url_with(&["recipients", id], &DeleteRecipient { erase: true });
         // Who is being erased already is shown the operation that does it.
         let request = || self.request(Method::DELETE, &url);
         self.answer(Repeat::Safe, request).await?.checked()?.json()
+    }
+
+    /// One page of recipients, the newest first.
+    pub async fn recipients_page(&self, page: &PageQuery) -> Result<List<Recipient>> {
+        self.get_with(&["recipients"], page).await
     }
 
     /// Recipients page by page, the newest first, until the list ends.
@@ -79,8 +69,7 @@ impl Client {
         let start = (self.clone(), Some(page));
         stream::try_unfold(start, |(client, page)| async move {
             let Some(page) = page else { return Ok(None) };
-            let url = client.url_with(&["v1", "recipients"], &page);
-            let List { items, next } = client.get(url).await?;
+            let List { items, next } = client.recipients_page(&page).await?;
             let next = next.map(|after| PageQuery {
                 after: Some(after),
                 ..page
@@ -100,7 +89,7 @@ impl Client {
         rows: impl Stream<Item = std::io::Result<Bytes>> + Send + 'static,
     ) -> Result<Import> {
         let query = ImportQuery { dry_run };
-        let url = self.url_with(&["v1", "recipients", "import"], &query);
+        let url = self.url_with(&["recipients", "import"], &query);
         let request = self
             .endless_request(Method::POST, &url)
             .header(CONTENT_TYPE, format.media_type())
@@ -111,11 +100,7 @@ impl Client {
     }
 
     /// How many recipients an audience means at this moment, and some of them.
-    ///
-    /// # Errors
-    /// When the audience was refused, or no answer came.
     pub async fn preview_audience(&self, preview: &PreviewAudience) -> Result<AudiencePreview> {
-        let url = self.url(&["v1", "audiences", "preview"]);
-        self.send(Method::POST, url, preview, Repeat::Safe).await
+        self.post(&["audiences", "preview"], preview).await
     }
 }

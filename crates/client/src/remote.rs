@@ -17,9 +17,6 @@ const ANSWER: Duration = Duration::from_secs(10);
 
 impl Client {
     /// Says who a worker is, or that it has changed.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn register_worker(
         &self,
         worker: WorkerId,
@@ -40,9 +37,6 @@ impl Client {
     }
 
     /// Renews a worker's leases and waits, as long as the beat says, for news.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn beat_worker(&self, worker: WorkerId, body: &BeatWorker) -> Result<News> {
         let within = body.wait + ANSWER;
         self.of_worker(Method::POST, worker, Some("beat"), body, within)
@@ -76,9 +70,6 @@ impl Client {
     }
 
     /// Gives back what was leased and not started.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn release_leases(
         &self,
         worker: WorkerId,
@@ -89,11 +80,8 @@ impl Client {
     }
 
     /// Says goodbye.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn leave_worker(&self, worker: WorkerId) -> Result<()> {
-        let url = self.url(&["v1", "workers", &worker.to_string()]);
+        let url = self.url(&["workers", &worker.to_string()]);
         let request = self.request(Method::DELETE, &url).timeout(ANSWER);
         let answer = self.answer_once(request).await?;
         answer.checked().map(drop)
@@ -108,7 +96,7 @@ impl Client {
         within: Duration,
     ) -> Result<T> {
         let worker = worker.to_string();
-        let parts: Vec<&str> = ["v1", "workers", &worker].into_iter().chain(call).collect();
+        let parts: Vec<&str> = ["workers", &worker].into_iter().chain(call).collect();
         let url = self.url(&parts);
         let request: RequestBuilder = self.request(method, &url).json(body).timeout(within);
         self.answer_once(request).await?.checked()?.json()

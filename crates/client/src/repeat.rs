@@ -47,6 +47,14 @@ impl RetryDelay {
 }
 
 impl Repeat {
+    /// Of a call that makes something: with a key, the second one finds what the first one made.
+    pub fn if_keyed(is_keyed: bool) -> Self {
+        match is_keyed {
+            true => Self::Safe,
+            false => Self::IfUnsent,
+        }
+    }
+
     /// Whether no answer can be followed by another try.
     pub fn after_silence(self, error: &Error) -> bool {
         let unsent = matches!(error, Error::Unreachable { unsent: true, .. });

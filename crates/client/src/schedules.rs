@@ -5,102 +5,61 @@ use baton_protocol::{
     job::Nothing,
     schedule::{ChangeSchedule, CreateSchedule, Fire, NextQuery, NextTime, Schedule},
 };
-use reqwest::Method;
 
-use crate::{Client, Result, repeat::Repeat};
+use crate::{Client, Result};
 
 impl Client {
     /// Writes a schedule down; the same under the same name is the same schedule.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn create_schedule(&self, schedule: &CreateSchedule) -> Result<Schedule> {
-        let url = self.url(&["v1", "schedules"]);
-        self.send(Method::POST, url, schedule, Repeat::Safe).await
+        self.post(&["schedules"], schedule).await
     }
 
     /// A page of schedules, newest first.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn schedules(&self, page: &PageQuery) -> Result<List<Schedule>> {
-        self.get(self.url_with(&["v1", "schedules"], page)).await
+        self.get_with(&["schedules"], page).await
     }
 
     /// One schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn schedule(&self, id: &str) -> Result<Schedule> {
-        self.get(self.url(&["v1", "schedules", id])).await
+        self.get(&["schedules", id]).await
     }
 
     /// Changes a schedule; what is not given stays.
-    ///
-    /// # Errors
-    /// When it was refused, or no answer came.
     pub async fn change_schedule(&self, id: &str, change: &ChangeSchedule) -> Result<Schedule> {
-        let url = self.url(&["v1", "schedules", id]);
-        self.send(Method::PATCH, url, change, Repeat::Safe).await
+        self.patch(&["schedules", id], change).await
     }
 
     /// Forgets a schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn delete_schedule(&self, id: &str) -> Result<()> {
-        let url = self.url(&["v1", "schedules", id]);
-        let request = || self.request(Method::DELETE, &url);
-        self.answer(Repeat::IfUnsent, request).await?.checked()?;
-        Ok(())
+        self.delete(&["schedules", id]).await
     }
 
     /// Stops a schedule until it is resumed.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn pause_schedule(&self, id: &str) -> Result<Schedule> {
-        let url = self.url(&["v1", "schedules", id, "pause"]);
-        self.send(Method::POST, url, &Nothing {}, Repeat::Safe)
-            .await
+        self.post(&["schedules", id, "pause"], &Nothing {}).await
     }
 
     /// Has a paused schedule go on.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn resume_schedule(&self, id: &str) -> Result<Schedule> {
-        let url = self.url(&["v1", "schedules", id, "resume"]);
-        self.send(Method::POST, url, &Nothing {}, Repeat::Safe)
-            .await
+        self.post(&["schedules", id, "resume"], &Nothing {}).await
     }
 
     /// Has a schedule fire now, out of turn. Asked for again, it fires again.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn fire_schedule(&self, id: &str) -> Result<Fire> {
-        let url = self.url(&["v1", "schedules", id, "fire"]);
-        self.send(Method::POST, url, &Nothing {}, Repeat::IfUnsent)
+        self.post_once(&["schedules", id, "fire"], &Nothing {})
             .await
     }
 
     /// The next times of a schedule.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn next_times(&self, id: &str, count: u32) -> Result<Vec<NextTime>> {
         let query = NextQuery { count: Some(count) };
-        let url = self.url_with(&["v1", "schedules", id, "next"], &query);
-        Ok(self.get::<List<NextTime>>(url).await?.items)
+        let path = ["schedules", id, "next"];
+        let times: List<NextTime> = self.get_with(&path, &query).await?;
+        Ok(times.items)
     }
 
     /// A page of what a schedule has made, the latest first.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
     pub async fn fires(&self, id: &str, page: &PageQuery) -> Result<List<Fire>> {
-        let url = self.url_with(&["v1", "schedules", id, "fires"], page);
-        self.get(url).await
+        self.get_with(&["schedules", id, "fires"], page).await
     }
 }

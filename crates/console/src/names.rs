@@ -124,10 +124,7 @@ async fn name_of(engine: &Caller, id: &str) -> Option<String> {
 
 /// Of the first page of users: nobody can be asked for by an id.
 async fn names_of_users(engine: &Caller) -> Vec<(String, String)> {
-    let page = PageRequest {
-        limit: PageRequest::MAX_LIMIT,
-        after: None,
-    };
+    let page = PageRequest::first(PageRequest::MAX_LIMIT);
     let users = engine.users(&page).await.map(|users| users.items);
     let users = users.unwrap_or_default().into_iter();
     users.map(|user| (user.id.to_string(), user.name)).collect()

@@ -42,10 +42,7 @@ impl NewestEntry {
         {
             return Ok(*place);
         }
-        let one = PageRequest {
-            limit: 1,
-            after: None,
-        };
+        let one = PageRequest::first(1);
         let all = AuditFilter::default();
         let found = patiently(self.engine.audit_entries(&all, &one)).await?;
         let place = found.items.first().map(place_of);

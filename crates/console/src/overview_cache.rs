@@ -316,10 +316,7 @@ impl OverviewCache {
         if let Ok(user) = patiently(self.engine.user_named(name)).await {
             return vec![Principal::User(user.id)];
         }
-        let page = PageRequest {
-            limit: PageRequest::MAX_LIMIT,
-            after: None,
-        };
+        let page = PageRequest::first(PageRequest::MAX_LIMIT);
         let keys = patiently(self.engine.keys(&page)).await;
         let keys = keys.map(|keys| keys.items).unwrap_or_default().into_iter();
         let called = keys.filter(|key| key.name == name);
@@ -377,9 +374,6 @@ impl OverviewCache {
 }
 
 /// Waits for the engine, but not for ever.
-///
-/// # Errors
-/// What the engine answered instead, or that it did not.
 pub async fn patiently<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
 ) -> Result<T, PageError> {
@@ -397,8 +391,8 @@ async fn in_passing<T>(answer: impl Future<Output = baton_engine::Result<T>>) ->
 impl OverviewCache {
     async fn installation(&self, names: Names) -> baton_engine::Result<Installation> {
         let engine = &self.engine;
-        let newest = |limit| PageRequest { limit, after: None };
-        let (causes, campaigns) = (newest(CAUSES), newest(CAMPAIGNS));
+        let causes = PageRequest::first(CAUSES);
+        let campaigns = PageRequest::first(CAMPAIGNS);
         let seen = async {
             tokio::try_join!(
                 engine.queues(),

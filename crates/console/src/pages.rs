@@ -59,10 +59,12 @@ pub mod settings;
 pub mod sign_in;
 pub mod timeline;
 
+use std::{fmt::Display, str::FromStr};
+
 use axum::{http::Uri, response::Response};
 use baton_domain::{CampaignId, JobId, ScheduleId};
 
-use crate::{errors::PageError, shell::Shell, view::Markup};
+use crate::{errors::PageError, language::filled, shell::Shell, view::Markup};
 
 /// A part of a page that is replaced on its own, and its name on the page.
 pub type Panel = (&'static str, Markup);
@@ -79,42 +81,39 @@ pub async fn denied(shell: Shell) -> Response {
 
 /// Reads the id of a campaign from an address.
 pub fn campaign_id(text: &str) -> Result<CampaignId, PageError> {
-    text.parse().map_err(|error| {
-        PageError::refused(
-            tr!(
-                "{text} is not the id of a campaign: {error}.",
-                text = format!("{text:?}"),
-                error = error
-            ),
-            tr!("The list of campaigns leads to each."),
-        )
-    })
+    read_id(
+        text,
+        tr!("{text} is not the id of a campaign: {error}."),
+        tr!("The list of campaigns leads to each."),
+    )
 }
 
 /// Reads the id of a job from an address.
 pub fn job_id(text: &str) -> Result<JobId, PageError> {
-    text.parse().map_err(|error| {
-        PageError::refused(
-            tr!(
-                "{text} is not the id of a job: {error}.",
-                text = format!("{text:?}"),
-                error = error
-            ),
-            tr!("Copy the whole id, or search the list of jobs by key, queue or kind."),
-        )
-    })
+    read_id(
+        text,
+        tr!("{text} is not the id of a job: {error}."),
+        tr!("Copy the whole id, or search the list of jobs by key, queue or kind."),
+    )
 }
 
 /// Reads the id of a schedule from an address.
 pub fn schedule_id(text: &str) -> Result<ScheduleId, PageError> {
+    read_id(
+        text,
+        tr!("{text} is not the id of a schedule: {error}."),
+        tr!("The list of schedules leads to each."),
+    )
+}
+
+/// Reads an id; `wrong` has a place for the `{text}` and one for the `{error}`.
+pub fn read_id<T: FromStr<Err: Display>>(
+    text: &str,
+    wrong: &str,
+    advice: &'static str,
+) -> Result<T, PageError> {
     text.parse().map_err(|error| {
-        PageError::refused(
-            tr!(
-                "{text} is not the id of a schedule: {error}.",
-                text = format!("{text:?}"),
-                error = error
-            ),
-            tr!("The list of schedules leads to each."),
-        )
+        let detail = filled(wrong, &[("text", &format!("{text:?}")), ("error", &error)]);
+        PageError::refused(detail, advice)
     })
 }

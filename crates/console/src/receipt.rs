@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use baton_domain::hex;
 use serde_json::json;
 
 use crate::{errors::PageError, shell::Shell};
@@ -106,11 +107,7 @@ impl Flash {
 
     /// The cookie that carries it. Hexadecimal, so that no text needs quoting.
     fn cookie(&self) -> String {
-        let hex: String = self
-            .message
-            .bytes()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hex = hex(self.message.as_bytes());
         format!("{COOKIE}={hex}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict")
     }
 }

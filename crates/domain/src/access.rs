@@ -18,7 +18,7 @@ pub use key::{ApiKey, KeyToken, ParseKeyError};
 pub use permission::{Permission, Permissions, Requirement, Requirements, Role};
 pub use secret::{ParseSecretError, Secret};
 pub use session::{Browser, Session};
-pub use user::{NAME_RULE, PASSWORD, User, UserChange, is_name};
+pub use user::{NAME_RULE, NewUser, PASSWORD, User, UserChange, UserPatch, is_name};
 
 /// The SHA-256 of a secret that was drawn at random, which is all that a store keeps of it.
 pub type Digest = [u8; 32];

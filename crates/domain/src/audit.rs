@@ -1,9 +1,10 @@
 //! The audit log: who did what to what, kept in the transaction of the change itself.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
-use crate::{AuditId, Timestamp, access::Principal, words::words};
+use crate::{AuditId, Timestamp, access::Principal, hex, words::words};
 
 words! {
     /// What was done.
@@ -83,14 +84,16 @@ words! {
     }
 }
 
-/// What is written down of one act.
-#[derive(Debug, Clone, PartialEq)]
+/// One act.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AuditEntry {
-    /// Which entry; it carries the time.
+    /// Its id.
+    #[schema(value_type = String, example = "aud_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
     pub id: AuditId,
     /// When.
     pub at: Timestamp,
-    /// Who.
+    /// Who: `usr_...`, `key_...`, `command-line`, `anonymous`, `nobody` or `system:...`.
+    #[schema(value_type = String)]
     pub principal: Principal,
     /// What people called them at that time.
     pub name: String,
@@ -99,8 +102,10 @@ pub struct AuditEntry {
     /// To what: an id, or the name of a queue; a recipient by the digest of its id.
     pub object: String,
     /// How it was before, where that is known.
+    #[schema(value_type = Option<Object>)]
     pub before: Option<Value>,
     /// How it was to be.
+    #[schema(value_type = Option<Object>)]
     pub after: Option<Value>,
     /// Why, in the words of whoever did it.
     pub reason: Option<String>,
@@ -129,7 +134,5 @@ pub struct AuditFilter {
 #[must_use]
 pub fn recipient_object(id: &str) -> String {
     let digest = ring::digest::digest(&ring::digest::SHA256, id.as_bytes());
-    let head = digest.as_ref().iter().take(16);
-    let hex: String = head.map(|byte| format!("{byte:02x}")).collect();
-    format!("recipient:{hex}")
+    format!("recipient:{}", hex(&digest.as_ref()[..16]))
 }

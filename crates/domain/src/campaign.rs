@@ -85,9 +85,6 @@ pub struct CampaignDefinition {
 
 impl CampaignDefinition {
     /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.
-    ///
-    /// # Errors
-    /// Why it gets nothing.
     pub fn fill(&self, recipient: &Recipient, message: &Message) -> Result<Filled, Skip> {
         reach::may_be_told(recipient, self.topic.as_deref())?;
         if self.action == Action::Push {

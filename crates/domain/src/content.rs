@@ -12,10 +12,12 @@
 
 mod asked;
 
-use std::{fmt::Write, sync::Arc};
+use std::sync::Arc;
 
 use ring::digest::{Context, SHA256};
 use serde_json::Value;
+
+use crate::hex;
 
 /// The version of the format that digests are made of.
 const VERSION: &str = "2";
@@ -53,12 +55,7 @@ fn text(asked: Value) -> String {
 
 /// Half of a digest: enough, where nobody gains by two contents with the same one.
 fn short(context: Context) -> String {
-    let digest = context.finish();
-    let mut text = String::with_capacity(32);
-    for byte in &digest.as_ref()[..16] {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hex(&context.finish().as_ref()[..16])
 }
 
 #[cfg(test)]

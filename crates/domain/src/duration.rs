@@ -43,9 +43,6 @@ pub enum ParseDurationError {
 }
 
 /// Reads `"1h30m"`: whole numbers, each followed by `us`, `ms`, `s`, `m`, `h` or `d`.
-///
-/// # Errors
-/// When the text is not of that form, or longer than [`LONGEST`].
 pub fn parse(text: &str) -> Result<Duration, ParseDurationError> {
     let mut total = Duration::ZERO;
     let mut rest = text;
@@ -115,17 +112,11 @@ pub fn format(span: Duration) -> String {
 }
 
 /// Writes a span as its text; for `#[serde(with = "baton_domain::duration")]`.
-///
-/// # Errors
-/// Only the serializer's own.
 pub fn serialize<S: Serializer>(span: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&format(*span))
 }
 
 /// Reads a span from its text; for `#[serde(with = "baton_domain::duration")]`.
-///
-/// # Errors
-/// When the text is not a span of time.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
@@ -135,9 +126,6 @@ pub mod option {
     use super::{Deserialize, Deserializer, Duration, Serializer, de};
 
     /// Writes a span as its text, or null.
-    ///
-    /// # Errors
-    /// Only the serializer's own.
     pub fn serialize<S: Serializer>(
         span: &Option<Duration>,
         serializer: S,
@@ -149,9 +137,6 @@ pub mod option {
     }
 
     /// Reads a span from its text, or nothing from null.
-    ///
-    /// # Errors
-    /// When the text is not a span of time.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Duration>, D::Error> {

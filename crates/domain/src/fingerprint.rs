@@ -2,7 +2,7 @@
 
 use ring::digest;
 
-use crate::job::Failure;
+use crate::{hex, job::Failure};
 
 /// The name of the group a failure belongs to: `fp_` and sixteen hexadecimal digits.
 #[must_use]
@@ -14,11 +14,7 @@ pub fn fingerprint(kind: &str, failure: &Failure) -> String {
         mask(&failure.message)
     );
     let digest = digest::digest(&digest::SHA256, text.as_bytes());
-    let hex: String = digest.as_ref()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("fp_{hex}")
+    format!("fp_{}", hex(&digest.as_ref()[..8]))
 }
 
 /// A message without its particulars: numbers, ids and quoted text become placeholders.

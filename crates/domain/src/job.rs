@@ -2,6 +2,7 @@
 
 mod args;
 mod backoff;
+mod control;
 mod decision;
 mod explanation;
 mod kinds;
@@ -14,6 +15,7 @@ mod verdict;
 
 pub use args::JobArgs;
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
+pub use control::{Cancel, Resolution};
 pub use decision::{AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, decide, lose};
 pub use explanation::Explanation;
 pub use kinds::Kinds;

@@ -95,18 +95,12 @@ pub mod text {
     use serde_json::value::RawValue;
 
     /// Writes the text as the JSON that it is.
-    ///
-    /// # Errors
-    /// When it is none.
     pub fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
         let value = serde_json::from_str::<&RawValue>(text);
         value.map_err(ser::Error::custom)?.serialize(serializer)
     }
 
     /// Reads any JSON as its text.
-    ///
-    /// # Errors
-    /// When it is no JSON.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
         let value = Box::<RawValue>::deserialize(deserializer)?;
         Ok(Box::<str>::from(value).into_string())
@@ -117,9 +111,6 @@ pub mod text {
         use super::{Deserialize, Deserializer, RawValue, Serializer};
 
         /// Writes the text as the JSON that it is, or null.
-        ///
-        /// # Errors
-        /// When it is none.
         pub fn serialize<S: Serializer>(
             text: &Option<String>,
             serializer: S,
@@ -131,9 +122,6 @@ pub mod text {
         }
 
         /// Reads any JSON but null as its text.
-        ///
-        /// # Errors
-        /// When it is no JSON.
         pub fn deserialize<'de, D: Deserializer<'de>>(
             deserializer: D,
         ) -> Result<Option<String>, D::Error> {

@@ -23,6 +23,7 @@ pub mod event;
 pub mod fingerprint;
 pub mod fleet;
 pub mod globe;
+mod hex;
 pub mod id;
 pub mod inbox;
 pub mod job;
@@ -47,6 +48,7 @@ pub mod visible;
 pub mod waits;
 mod words;
 
+pub use hex::hex;
 pub use id::{
     AttemptId, AuditId, CampaignId, InboxItemId, JobId, KeyId, LeaseId, NotificationId,
     OperationId, ScheduleId, UserId, WorkerId,

@@ -18,9 +18,6 @@ pub trait Lifecycle: fmt::Debug + fmt::Display + Copy + Eq + 'static {
     fn verb(trigger: Self::Trigger) -> &'static str;
 
     /// Looks the move up in the table.
-    ///
-    /// # Errors
-    /// [`Illegal`] when the table has no such move.
     fn on(self, trigger: Self::Trigger) -> Result<Transition<Self>, Illegal<Self>> {
         Self::MOVES
             .iter()

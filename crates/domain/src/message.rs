@@ -116,9 +116,6 @@ pub enum Unfillable {
 
 impl Message {
     /// Checks what an author wrote down, and that whoever reads it reads no more than may be read.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field: `title`, `body`, `data`, `translations`.
     pub fn from_spec(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
         let message = Self::read(spec)?;
         let errors = message.worst_case();
@@ -130,9 +127,6 @@ impl Message {
     }
 
     /// Reads what was once accepted, whatever it can grow to: what [`Message::fill`] makes of it is bounded.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field: `title`, `body`, `data`, `translations`.
     pub fn read(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let values = read_data(spec.data.as_deref(), &mut errors);
@@ -165,9 +159,6 @@ impl Message {
     }
 
     /// What this recipient reads.
-    ///
-    /// # Errors
-    /// The first place that the recipient has no value for, or the text that becomes too long.
     pub fn fill(&self, profile: &Profile) -> Result<Filled, Unfillable> {
         let fill = |field, template: &Template, most| {
             let filled = template.fill(most, |place| self.value(place, profile));

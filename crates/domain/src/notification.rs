@@ -139,9 +139,6 @@ pub struct Sent {
 
 impl Notification {
     /// Checks what was asked and fills in what was not.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let key = spec.key.as_ref();

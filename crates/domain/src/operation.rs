@@ -1,6 +1,7 @@
 //! A bulk operation: what an operator does to many rows at once, with progress.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     OperationId, Timestamp,
@@ -23,9 +24,8 @@ words! {
     }
 }
 
-/// Which dead letters an operation is about; what is `None` does not matter.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+/// Which dead letters; what is not given does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeadLetterFilter {
     /// Of this group.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,8 +53,8 @@ impl Action {
     }
 }
 
-/// Which jobs an operation is about: those of one state; what else is `None` does not matter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Which jobs: those of one state; what else is not given does not matter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobSelection {
     /// In this state.
     pub state: State,

@@ -17,10 +17,13 @@ impl PageRequest {
     /// Items of the longest page.
     pub const MAX_LIMIT: u32 = 500;
 
+    /// The first page, of so many items at most.
+    #[must_use]
+    pub const fn first(limit: u32) -> Self {
+        Self { limit, after: None }
+    }
+
     /// Where the last page ended, read; `None` if this is the first one.
-    ///
-    /// # Errors
-    /// When `after` is no cursor of such a list.
     pub fn cursor<T: FromStr>(&self) -> Result<Option<T>, BadCursor> {
         let cursor = self.after.as_deref().map(str::parse);
         cursor.transpose().map_err(|_| BadCursor)
@@ -33,10 +36,7 @@ pub struct BadCursor;
 
 impl Default for PageRequest {
     fn default() -> Self {
-        Self {
-            limit: Self::DEFAULT_LIMIT,
-            after: None,
-        }
+        Self::first(Self::DEFAULT_LIMIT)
     }
 }
 

@@ -34,9 +34,6 @@ impl From<Unfillable> for Skip {
 }
 
 /// Whether a recipient may be told something, of a topic if it belongs to one, wherever that is.
-///
-/// # Errors
-/// Why it may not.
 pub fn may_be_told(recipient: &Recipient, topic: Option<&str>) -> Result<(), Skip> {
     let profile = &recipient.profile;
     if !profile.enabled {
@@ -49,9 +46,6 @@ pub fn may_be_told(recipient: &Recipient, topic: Option<&str>) -> Result<(), Ski
 }
 
 /// Where a recipient is reached on a channel.
-///
-/// # Errors
-/// Why it is not.
 pub fn address<'a>(recipient: &'a Recipient, channel: &str) -> Result<&'a str, Skip> {
     let has_one = recipient.profile.addresses.contains_key(channel);
     recipient.address(channel).ok_or(match has_one {

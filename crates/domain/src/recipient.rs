@@ -153,9 +153,6 @@ impl Recipient {
 
 impl Profile {
     /// Checks what a client wrote down.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn from_spec(id: String, spec: RecipientSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_id(&id, &mut errors);

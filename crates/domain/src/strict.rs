@@ -11,9 +11,6 @@ use serde_json::Value;
 pub use objects::Objects;
 
 /// Reads a value that may hold no field that nobody knows and no list where an object belongs, however deep.
-///
-/// # Errors
-/// What does not fit, or the first field that is not known.
 pub fn read<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: Deserialize<'de>,
@@ -30,9 +27,6 @@ where
 }
 
 /// Reads a text of JSON in this way.
-///
-/// # Errors
-/// What is no JSON, what does not fit, or the first field that is not known.
 pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> serde_json::Result<T> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = read(&mut deserializer)?;
@@ -41,9 +35,6 @@ pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> serde_json::Result<
 }
 
 /// Reads JSON that is parsed already in this way.
-///
-/// # Errors
-/// What does not fit, or the first field that is not known.
 pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> serde_json::Result<T> {
     read(value)
 }

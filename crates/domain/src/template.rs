@@ -49,9 +49,6 @@ impl<P> Template<P> {
 
     /// The text with every place filled, of so many bytes at most. What fills a place is text and nothing
     /// else: braces in it mean nothing.
-    ///
-    /// # Errors
-    /// The first place that has no value, or that the text becomes too long.
     pub fn fill<V: AsRef<str>>(
         &self,
         most: usize,

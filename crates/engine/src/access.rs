@@ -14,6 +14,5 @@ pub use authenticator::{Authenticated, Credential};
 pub use keys::{KeySpec, RotatedKey};
 pub use provider::{NotLetIn, SignInCallback, SignInRedirect};
 pub use sessions::{SignIn, SignInRefused, SignedIn};
-pub use users::{NewUser, UserPatch};
 
 pub(crate) use authenticator::Authenticator;

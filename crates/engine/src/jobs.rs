@@ -11,7 +11,7 @@ use baton_domain::{
     audit::AuditAction,
     checkpoint::Checkpoint,
     event::Event,
-    job::{Attempt, Job, JobSpec, NewJob, State, Transition, Trigger},
+    job::{Attempt, Cancel, Job, JobSpec, NewJob, Resolution, State, Transition, Trigger},
     page::{Page, PageRequest},
     queue::WorkedBy,
 };
@@ -38,15 +38,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(25);
 const LOOK: Duration = Duration::from_millis(50);
 const LONGEST_LOOK: Duration = Duration::from_secs(2);
 
-/// How to cancel.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel {
-    /// Takes a running job away from its worker instead of asking.
-    pub force: bool,
-    /// Why, for the job's history.
-    pub reason: Option<String>,
-}
-
 /// What became of a job that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Accepted {
@@ -56,15 +47,6 @@ pub enum Accepted {
     Known(Box<Job>),
     /// Its key was known, with the same content, and the job was forgotten since: what was asked, and what it ended as.
     Forgotten(Box<NewJob>, Forgotten),
-}
-
-/// What a person says of a job whose outcome is unknown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolution {
-    /// It had succeeded.
-    Succeeded,
-    /// It had failed.
-    Failed,
 }
 
 /// Tells what became of jobs that were asked for. Of a conflict nothing was enqueued, nor of what came with it.

@@ -38,8 +38,12 @@ mod stream_reader;
 mod supervisor;
 
 pub use access::{
-    Authenticated, Credential, KeySpec, NewUser, NotLetIn, RotatedKey, SignIn, SignInCallback,
-    SignInRedirect, SignInRefused, SignedIn, UserPatch,
+    Authenticated, Credential, KeySpec, NotLetIn, RotatedKey, SignIn, SignInCallback,
+    SignInRedirect, SignInRefused, SignedIn,
+};
+pub use baton_domain::{
+    access::{NewUser, UserPatch},
+    job::{Cancel, Resolution},
 };
 pub use baton_ports::{
     hints::HintState,
@@ -51,7 +55,7 @@ pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
 pub use fleet::ServedKind;
 pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState};
-pub use jobs::{Accepted, Cancel, Resolution};
+pub use jobs::Accepted;
 pub use notifications::Notice;
 pub use offers::Offers;
 pub use recipients::{Preview, Tally};

@@ -109,10 +109,7 @@ impl Caller {
     /// and the number, so nothing is searched.
     pub async fn latest_deliveries(&self, number: i64) -> Result<Vec<Job>> {
         self.needs(Permission::RecipientsRead)?;
-        let page = PageRequest {
-            limit: LATEST_CAMPAIGNS,
-            after: None,
-        };
+        let page = PageRequest::first(LATEST_CAMPAIGNS);
         let campaigns = self.store().campaigns(&page, self.now()).await?;
         let campaigns = campaigns.items.into_iter();
         let ids: Vec<_> = campaigns.map(|one| one.id.delivery(number)).collect();

@@ -176,12 +176,9 @@ impl Caller {
 
     /// The last line in the history of each of these schedules; `None` where there is none yet.
     pub async fn last_fires(&self, ids: &[ScheduleId]) -> Result<Vec<Option<Fire>>> {
-        const LAST: PageRequest = PageRequest {
-            limit: 1,
-            after: None,
-        };
         self.needs(Permission::JobsRead)?;
-        let fires = ids.iter().map(|id| self.store().fires(*id, &LAST));
+        let last = PageRequest::first(1);
+        let fires = ids.iter().map(|id| self.store().fires(*id, &last));
         let pages = try_join_all(fires).await?;
         Ok(pages
             .into_iter()

@@ -37,10 +37,6 @@ impl Streams {
     }
 
     /// Gives the right to one.
-    ///
-    /// # Errors
-    ///
-    /// Says who has all of what this reader could have.
     pub async fn open(&self, actor: &Actor) -> Result<StreamPermit, Exhausted> {
         let reader = StreamReader::from(actor);
         let of_apps = match reader.recipient {

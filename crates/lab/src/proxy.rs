@@ -73,9 +73,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Starts a proxy on a free port of loopback, without a fault.
-    ///
-    /// # Errors
-    /// When no port can be bound.
     pub async fn start(options: Options) -> io::Result<Self> {
         let reserved = listener::reserve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let addr = reserved.local_addr()?;

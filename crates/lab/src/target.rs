@@ -56,9 +56,6 @@ pub struct Target {
 
 impl Target {
     /// Starts a target; it answers from the moment this returns.
-    ///
-    /// # Errors
-    /// When the address cannot be bound or the log cannot be opened.
     pub async fn start(options: Options) -> io::Result<Self> {
         let record = Arc::new(Record::open(options.log.as_deref())?);
         let listener = TcpListener::bind(options.listen).await?;

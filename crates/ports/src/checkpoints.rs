@@ -54,9 +54,6 @@ impl Checkpoints {
     }
 
     /// Where the job stands: where its last attempt left off, or this one has moved it since.
-    ///
-    /// # Errors
-    /// When the store does not say.
     pub async fn stands(&self) -> store::Result<Option<Checkpoint>> {
         match &self.0 {
             Some(cursor) => cursor.stands().await,

@@ -32,9 +32,6 @@ impl JobRules {
     }
 
     /// A job as it is added.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn check(&self, spec: JobSpec, now: Timestamp) -> Result<NewJob, Vec<FieldError>> {
         let job = NewJob::from_spec(spec, &self.limits, now)?;
         self.check_payload(&job.kind, &job.payload, now)?;
@@ -42,9 +39,6 @@ impl JobRules {
     }
 
     /// Asks the handler of a kind whether it can do with a payload, and with what it is to make of it.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn check_payload(
         &self,
         kind: &str,

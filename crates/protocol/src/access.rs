@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+pub use baton_domain::access::{NewUser as AddUser, UserPatch as ChangeUser};
 use baton_domain::{
     KeyId, Timestamp, UserId,
     access::{self, Permission, Permissions, Principal, Role},
@@ -125,36 +126,6 @@ pub struct RotatedKey {
     pub created: CreatedKey,
     /// The old key, with its end.
     pub replaces: ApiKey,
-}
-
-/// A user who is to sign in.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AddUser {
-    /// What they type, and are called by.
-    #[schema(example = "kim.lee")]
-    pub name: String,
-    /// What they may do.
-    pub role: Role,
-    /// Their password, of 12 to 256 letters.
-    #[schema(format = "password")]
-    pub password: String,
-}
-
-/// What is to become of a user; what is not given stays. All their sessions end with it.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeUser {
-    /// The role.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
-    /// A new password.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(format = "password")]
-    pub password: Option<String>,
-    /// Whether they are kept out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub disabled: Option<bool>,
 }
 
 /// A user.

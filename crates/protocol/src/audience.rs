@@ -36,9 +36,6 @@ impl PreviewAudience {
     const MOST_SAMPLES: u32 = 100;
 
     /// The audience, and how many samples are wanted.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn read(&self) -> Result<(Audience, u32), Vec<FieldError>> {
         let samples = self.samples.unwrap_or(Self::SAMPLES);
         let mut errors = Vec::new();

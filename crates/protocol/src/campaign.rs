@@ -227,13 +227,10 @@ impl Campaign {
 #[into_params(parameter_in = Query)]
 pub struct DeliveriesQuery {
     /// In this state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<job::State>,
     /// How many deliveries at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }

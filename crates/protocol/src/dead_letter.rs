@@ -69,21 +69,5 @@ impl From<DeadLetterGroup> for DeadLetters {
 pub struct SelectDeadLetters {
     /// The dead letters; `{}` means all of them.
     #[serde(deserialize_with = "strict::read")]
-    #[schema(value_type = FilterSchema)]
     pub filter: DeadLetterFilter,
-}
-
-/// Which dead letters; what is not given does not matter.
-#[derive(Debug, ToSchema)]
-#[schema(as = DeadLetterFilter)]
-#[expect(dead_code, reason = "it only describes the domain's DeadLetterFilter")]
-pub struct FilterSchema {
-    /// Of this group.
-    fingerprint: Option<String>,
-    /// Of this kind.
-    kind: Option<String>,
-    /// Of this queue.
-    queue: Option<String>,
-    /// Failed for this reason.
-    reason: Option<String>,
 }

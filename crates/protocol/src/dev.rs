@@ -40,11 +40,7 @@ pub struct ConnectionsCut {
 #[serde(deny_unknown_fields)]
 pub struct QuietQuery {
     /// Answers after this span at the latest, and 25s at the most.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     pub wait: Option<Duration>,
 }
 

@@ -62,21 +62,16 @@ pub struct EventPage {
 pub struct EventsQuery {
     /// Of these types, with commas between; one that ends in a dot stands for all that begin so
     /// (`job.`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(example = "job.failed,queue.")]
     pub types: Option<String>,
     /// About this job, queue or worker.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Of this queue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// How many events at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// After this event; from the first that is kept if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
@@ -87,17 +82,13 @@ pub struct EventsQuery {
 pub struct StreamQuery {
     /// Of these types, with commas between; one that ends in a dot stands for all that begin so
     /// (`job.`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(example = "job.failed,queue.")]
     pub types: Option<String>,
     /// About this job, queue or worker.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Of this queue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// After this event, where no `Last-Event-ID` header says it; from now if neither does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 

@@ -6,7 +6,7 @@ mod enqueue;
 mod view;
 
 pub use attempt::{Attempt, AttemptsQuery};
-pub use baton_domain::job::{Explanation, Failure, Late};
-pub use control::{Cancel, JobQuery, Nothing, Resolution, Resolve, Retry};
+pub use baton_domain::job::{Cancel, Explanation, Failure, Late, Resolution};
+pub use control::{JobQuery, Nothing, Resolve, Retry};
 pub use enqueue::{Batch, BatchItem, EnqueueBatch, EnqueueJob};
 pub use view::{Job, JobsQuery};

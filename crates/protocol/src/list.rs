@@ -37,12 +37,21 @@ impl<T, U: From<T>> From<Page<T>> for List<U> {
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
     /// How many items at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+}
+
+impl PageQuery {
+    /// The first page, of so many items at most.
+    #[must_use]
+    pub const fn first(limit: u32) -> Self {
+        Self {
+            limit: Some(limit),
+            after: None,
+        }
+    }
 }
 
 /// Where a list goes on that has no limit of its own: it fits one page nearly always.
@@ -51,14 +60,10 @@ pub struct PageQuery {
 #[into_params(parameter_in = Query)]
 pub struct CursorQuery {
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
 /// Checks a limit and fills in the default.
-///
-/// # Errors
-/// When it is nought or more than a page can hold.
 pub fn check_limit(limit: Option<u32>) -> Result<u32, crate::FieldError> {
     let limit = limit.unwrap_or(PageRequest::DEFAULT_LIMIT);
     if (1..=PageRequest::MAX_LIMIT).contains(&limit) {

@@ -3,14 +3,11 @@
 use baton_domain::{
     OperationId, Timestamp,
     erasure::Stage,
-    job::State,
     operation::{self, Action, DeadLetterFilter, JobSelection},
     strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use crate::dead_letter::FilterSchema;
 
 /// A bulk operation and how far it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -21,11 +18,9 @@ pub struct Operation {
     /// What it does.
     pub action: Action,
     /// To which dead letters.
-    #[schema(value_type = FilterSchema)]
     pub filter: DeadLetterFilter,
     /// To which jobs instead, where it is about jobs of a state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<SelectionSchema>)]
     pub jobs: Option<JobSelection>,
     /// Why, in the words of whoever began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,27 +64,11 @@ pub enum OperationState {
 pub struct SelectJobs {
     /// The jobs: those of one state.
     #[serde(deserialize_with = "strict::read")]
-    #[schema(value_type = SelectionSchema)]
     pub filter: JobSelection,
     /// Why, as canceled jobs and the audit log will say; 500 characters at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 500)]
     pub reason: Option<String>,
-}
-
-/// Which jobs: those of one state; what else is not given does not matter.
-#[derive(Debug, ToSchema)]
-#[schema(as = JobSelection)]
-#[expect(dead_code, reason = "it only describes the domain's JobSelection")]
-pub struct SelectionSchema {
-    /// In this state.
-    state: State,
-    /// Of this kind.
-    kind: Option<String>,
-    /// In this queue.
-    queue: Option<String>,
-    /// With this tag.
-    tag: Option<String>,
 }
 
 impl From<operation::Operation> for Operation {

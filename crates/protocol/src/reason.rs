@@ -20,9 +20,6 @@ pub fn to_header(reason: &str) -> String {
 }
 
 /// The reason that a header carries; nothing if it says nothing.
-///
-/// # Errors
-/// When it is no text, or a longer one.
 pub fn of_header(header: &[u8]) -> Result<Option<String>, &'static str> {
     let text = String::from_utf8(decoded(header)).map_err(|_| "must be UTF-8, percent-encoded")?;
     let text = text.trim();

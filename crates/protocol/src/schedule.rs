@@ -18,16 +18,12 @@ use crate::FieldError;
 #[into_params(parameter_in = Query)]
 pub struct NextQuery {
     /// How many.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 100, default = 5)]
     pub count: Option<u32>,
 }
 
 impl NextQuery {
     /// Checks the count and fills in the default.
-    ///
-    /// # Errors
-    /// When it is nought or too much.
     pub fn count(&self) -> Result<usize, FieldError> {
         let count = self.count.unwrap_or(5);
         if (1..=100).contains(&count) {

@@ -76,9 +76,6 @@ pub enum BadCollector {
 
 impl CollectorConfig {
     /// Says what cannot be.
-    ///
-    /// # Errors
-    /// When a setting cannot be.
     pub fn check(&self) -> Result<(), BadCollector> {
         self.address()?;
         self.all_headers().map(drop)
@@ -126,9 +123,6 @@ pub struct Collector {
 
 impl Collector {
     /// A collector as it is configured. It is sent nothing yet.
-    ///
-    /// # Errors
-    /// When a setting cannot be.
     pub fn new(
         config: &CollectorConfig,
         http: &HttpConfig,
@@ -149,9 +143,6 @@ impl Collector {
     }
 
     /// Asks whether it takes traces, by sending none.
-    ///
-    /// # Errors
-    /// Why not.
     pub async fn meet(&self) -> Result<(), String> {
         self.send(&[]).await.map(drop)
     }

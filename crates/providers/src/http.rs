@@ -131,9 +131,6 @@ pub struct HttpHandler {
 
 impl HttpHandler {
     /// A handler with a client, and so a pool of connections, of its own.
-    ///
-    /// # Errors
-    /// When the client cannot be built.
     pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         Ok(Self {
             destinations: Destinations::new(&config, &clock)?,

@@ -45,9 +45,6 @@ pub use simulate::{SimulateConfig, SimulateHandler};
 pub use walk::WalkHandler;
 
 /// Every kind that Baton brings along.
-///
-/// # Errors
-/// When the outgoing client cannot be built.
 pub fn builtin(
     http: HttpConfig,
     simulate: SimulateConfig,

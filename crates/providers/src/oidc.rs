@@ -44,9 +44,6 @@ pub struct Oidc {
 
 impl Oidc {
     /// A provider as it is configured. It is asked nothing yet.
-    ///
-    /// # Errors
-    /// When a setting cannot be.
     pub fn new(
         config: OidcConfig,
         http: &HttpConfig,
@@ -64,9 +61,6 @@ impl Oidc {
     }
 
     /// Asks the provider for what it says of itself, and for its keys; how many of them can be used.
-    ///
-    /// # Errors
-    /// When it does not answer, or not as it should.
     pub async fn meet(&self) -> Result<usize, ProviderError> {
         self.metadata().await?;
         Ok(self.keys().await?.len())

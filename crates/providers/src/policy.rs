@@ -40,9 +40,6 @@ impl Refused {
 
 impl Policy {
     /// Checks one address.
-    ///
-    /// # Errors
-    /// When it may not be connected to.
     pub fn check(&self, address: IpAddr) -> Result<(), Refused> {
         let Some(kind) = special(address) else {
             return Ok(());
@@ -60,9 +57,6 @@ impl Policy {
 
     /// Checks every address a name stands for: one bad address refuses them all, as nobody can tell
     /// which of them a connection would choose.
-    ///
-    /// # Errors
-    /// When one of them may not be connected to.
     pub fn check_all(&self, addresses: impl IntoIterator<Item = IpAddr>) -> Result<(), Refused> {
         addresses
             .into_iter()

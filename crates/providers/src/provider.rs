@@ -114,9 +114,6 @@ struct Guarded {
 impl Providers {
     /// Builds every provider, or says which of them cannot be. Their calls are made as `http` says, but for
     /// where they may go: the operator has named each target, so it may be anywhere.
-    ///
-    /// # Errors
-    /// When a provider cannot be used as it is configured.
     pub fn new(
         configs: BTreeMap<String, ProviderConfig>,
         http: &HttpConfig,

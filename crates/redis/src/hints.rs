@@ -45,9 +45,6 @@ pub struct Inner {
 impl RedisHints {
     /// Meets this Redis, and watches it until `stop` fires. One that is not to be reached is no error:
     /// it is away until it comes.
-    ///
-    /// # Errors
-    /// When the URL is not one of Redis.
     pub async fn connect(
         options: Options,
         stop: CancellationToken,

@@ -21,9 +21,6 @@ pub struct App {
 
 impl App {
     /// Of the server at this address; several with commas between are nodes of one installation, tried in turn.
-    ///
-    /// # Errors
-    /// When an address is none.
     pub fn new(addresses: &str) -> Result<Self, Error> {
         let clients = addresses.split(',').map(|one| Client::new(one.trim()));
         let clients: Result<Vec<_>, _> = clients.collect();
@@ -32,9 +29,6 @@ impl App {
 
     /// Of the server that the environment names: `BATON_URL` (or port 7878 of this machine), `BATON_KEY` or
     /// `BATON_KEY_FILE` if it asks for a key, `BATON_CA` if an authority of your own vouches for it.
-    ///
-    /// # Errors
-    /// When one of them cannot be used.
     pub fn from_env() -> Result<Self, Error> {
         let addresses = variable("BATON_URL").unwrap_or_else(|| DEFAULT.to_owned());
         let authorities = variable("BATON_CA").map(|file| read("BATON_CA", &file));
@@ -55,9 +49,6 @@ impl App {
     }
 
     /// Of the servers of these clients: nodes of one installation.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn over(clients: Vec<Client>) -> Result<Self, Error> {
         if clients.is_empty() {
             return Err(no_server().into());
@@ -103,9 +94,6 @@ impl App {
     }
 
     /// Accepts up to 10,000 jobs in one transaction: all or none.
-    ///
-    /// # Errors
-    /// When one of them is refused, or no answer came.
     pub async fn enqueue_many<A, R>(
         &self,
         jobs: impl IntoIterator<Item = NewJob<A, R>> + Send,

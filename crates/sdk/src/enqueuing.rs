@@ -52,9 +52,6 @@ impl<'a> Enqueuing<'a> {
     }
 
     /// Goes on.
-    ///
-    /// # Errors
-    /// When a job is refused, or no answer came.
     pub async fn run(mut self) -> Result<Enqueued, Error> {
         if let Some((layer, layers)) = self.layers.split_first() {
             self.layers = layers;

@@ -44,9 +44,6 @@ impl<R> Handle<R> {
     }
 
     /// The job as it is now.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn show(&self) -> Result<Job, Error> {
         let id = self.id;
         let asked = self

@@ -189,9 +189,6 @@ impl<A, R> NewJob<A, R> {
     }
 
     /// Accepts it durably. Under a known key it is the same job, and the handle's `created` is `false`.
-    ///
-    /// # Errors
-    /// When it is refused, or no answer came.
     pub async fn enqueue(self) -> Result<Handle<R>, Error> {
         let (app, body) = (self.app, self.body?);
         let enqueued = Enqueuing::one(&app, body).run().await?;
@@ -201,9 +198,6 @@ impl<A, R> NewJob<A, R> {
     }
 
     /// What [`ENQUEUE`](crate::ENQUEUE) takes: the job as JSON.
-    ///
-    /// # Errors
-    /// When the payload cannot be written as JSON.
     pub fn to_json(self) -> Result<String, Error> {
         let body = in_trace_of_here(self.body?);
         serde_json::to_string(&body).map_err(|why| Error::Json {
@@ -213,9 +207,6 @@ impl<A, R> NewJob<A, R> {
     }
 
     /// What is sent.
-    ///
-    /// # Errors
-    /// When the payload cannot be written as JSON.
     pub fn into_body(self) -> Result<EnqueueJob, Error> {
         self.body
     }

@@ -18,6 +18,7 @@ mod migrate;
 mod nodes;
 mod notify;
 mod operations;
+mod paged;
 mod queues;
 mod ready;
 mod recipients;

@@ -66,6 +66,37 @@ impl Output {
         }
     }
 
+    /// Values of one sort: each as a line of JSON, or as a row of one table.
+    pub fn list<T: Serialize>(&self, items: &[T], head: &[&str], row: impl Fn(&T) -> Vec<String>) {
+        match self.is_json {
+            true => items.iter().for_each(|item| self.json(item)),
+            false => self.table(head, items.iter().map(row).collect()),
+        }
+    }
+
+    /// The same, or a word to people that there are none.
+    pub fn list_or_say<T: Serialize>(
+        &self,
+        none: &str,
+        items: &[T],
+        head: &[&str],
+        row: impl Fn(&T) -> Vec<String>,
+    ) {
+        match items {
+            [] if !self.is_json => self.say(none),
+            items => self.list(items, head, row),
+        }
+    }
+
+    /// What is known of one thing, a line for each.
+    pub fn fields<'a>(&self, fields: impl IntoIterator<Item = (&'a str, String)>) {
+        for (name, value) in fields {
+            if !value.is_empty() {
+                self.line(format!("{name:<10} {}", clean(&value)));
+            }
+        }
+    }
+
     /// A table: aligned for people, parted by tabs and without its head for programs.
     pub fn table(&self, head: &[&str], rows: Vec<Vec<String>>) {
         if !self.is_terminal {

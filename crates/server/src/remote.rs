@@ -39,9 +39,6 @@ fn client_of(address: &str, globals: &Globals, output: &Output) -> Result<Client
 }
 
 /// A client of each server of an installation: addresses with commas between.
-///
-/// # Errors
-/// As [`client`].
 pub fn clients(globals: &Globals, output: &Output) -> Result<Vec<Client>, Failure> {
     let addresses = globals.url.split(',').map(str::trim);
     let clients = addresses.map(|address| client_of(address, globals, output));

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::page::PageRequest;
-use baton_engine::{KeySpec, NewUser, UserPatch};
+use baton_engine::KeySpec;
 use baton_protocol::{
     List, PageQuery, Problem,
     access::{
@@ -53,8 +53,7 @@ pub async fn create_key(api: Api, Json(asked): Json<CreateKey>) -> ApiResult<Res
         queues: asked.queues,
         expires_at: asked.expires_in.map(|span| now + span),
     };
-    let engine = api.engine.clone();
-    let (key, token) = detached(async move { engine.create_key(spec).await }).await?;
+    let (key, token) = detached(async move { api.engine.create_key(spec).await }).await?;
     let made = CreatedKey {
         key: key.into(),
         token: token.reveal(),
@@ -77,8 +76,7 @@ pub async fn rotate_key(
     KeyPath(id): KeyPath,
     Json(asked): Json<RotateKey>,
 ) -> ApiResult<Response> {
-    let engine = api.engine.clone();
-    let rotated = detached(async move { engine.rotate_key(id, asked.overlap).await }).await?;
+    let rotated = detached(async move { api.engine.rotate_key(id, asked.overlap).await }).await?;
     let created = CreatedKey {
         key: rotated.key.into(),
         token: rotated.token.reveal(),
@@ -99,8 +97,7 @@ pub async fn rotate_key(
     responses((status = 200, description = "The key, revoked.", body = ApiKey))
 )]
 pub async fn revoke_key(api: Api, KeyPath(id): KeyPath) -> ApiResult<Reply<ApiKey>> {
-    let engine = api.engine.clone();
-    let key = detached(async move { engine.revoke_key(id).await }).await?;
+    let key = detached(async move { api.engine.revoke_key(id).await }).await?;
     Ok(Reply(key.into()))
 }
 
@@ -126,14 +123,8 @@ pub async fn users(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<L
     request_body = AddUser,
     responses((status = 201, description = "The user was added.", body = User))
 )]
-pub async fn add_user(api: Api, Json(asked): Json<AddUser>) -> ApiResult<Response> {
-    let new = NewUser {
-        name: asked.name,
-        role: asked.role,
-        password: asked.password,
-    };
-    let engine = api.engine.clone();
-    let user = detached(async move { engine.add_user(new).await }).await?;
+pub async fn add_user(api: Api, Json(new): Json<AddUser>) -> ApiResult<Response> {
+    let user = detached(async move { api.engine.add_user(new).await }).await?;
     Ok((StatusCode::CREATED, Reply(User::from(user))).into_response())
 }
 
@@ -153,17 +144,11 @@ pub async fn add_user(api: Api, Json(asked): Json<AddUser>) -> ApiResult<Respons
 pub async fn change_user(
     api: Api,
     WordPath(name): WordPath,
-    Json(asked): Json<ChangeUser>,
+    Json(patch): Json<ChangeUser>,
 ) -> ApiResult<Reply<User>> {
-    let patch = UserPatch {
-        role: asked.role,
-        password: asked.password,
-        is_disabled: asked.disabled,
-    };
-    let engine = api.engine.clone();
     let user = detached(async move {
-        let user = engine.user_named(&name).await?;
-        engine.change_user(user.id, patch).await
+        let user = api.engine.user_named(&name).await?;
+        api.engine.change_user(user.id, patch).await
     });
     Ok(Reply(user.await?.into()))
 }
@@ -178,7 +163,6 @@ pub async fn change_user(
 )]
 pub async fn sign_out(api: Api, WordPath(name): WordPath) -> ApiResult<Reply<SignedOut>> {
     let user = api.engine.user_named(&name).await.map_err(told)?;
-    let engine = api.engine.clone();
-    let sessions = detached(async move { engine.sign_out_everywhere(user.id).await }).await?;
+    let sessions = detached(async move { api.engine.sign_out_everywhere(user.id).await }).await?;
     Ok(Reply(SignedOut { sessions }))
 }

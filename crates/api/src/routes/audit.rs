@@ -93,7 +93,7 @@ impl Export {
         let mut text = Vec::new();
         for entry in found.items {
             // Into memory, of what can be written.
-            let _ = serde_json::to_writer(&mut text, &AuditEntry::from(entry));
+            let _ = serde_json::to_writer(&mut text, &entry);
             text.push(b'\n');
         }
         Ok((Bytes::from(text), self))

@@ -5,7 +5,6 @@ pub mod unreached;
 
 use axum::{
     Json as Reply,
-    http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
 use baton_domain::{CampaignId, page::PageRequest};
@@ -22,6 +21,7 @@ use baton_protocol::{
     operation::Operation,
 };
 
+use super::placed::{accepted, created};
 use crate::{
     Api,
     detached::detached,
@@ -48,13 +48,15 @@ use crate::{
 pub async fn create(api: Api, Json(create): Json<CreateCampaign>) -> ApiResult<Response> {
     check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
     let engine = api.engine.clone();
-    let created = detached(async move { engine.create_campaign(create.into()).await }).await?;
-    let campaign = found(&api, created.id()).await?;
-    Ok(match created {
-        Created::New(id) => {
-            let location = format!("/v1/campaigns/{id}");
-            (StatusCode::CREATED, [(LOCATION, location)], Reply(campaign)).into_response()
-        }
+    let asked = detached(async move { engine.create_campaign(create.into()).await });
+    shown(&api, asked.await?).await
+}
+
+/// Shows a campaign that was asked for.
+async fn shown(api: &Api, asked: Created) -> ApiResult<Response> {
+    let campaign = found(api, asked.id()).await?;
+    Ok(match asked {
+        Created::New(id) => created(format!("/v1/campaigns/{id}"), campaign),
         Created::Known(_) => Reply(campaign).into_response(),
     })
 }
@@ -228,14 +230,6 @@ pub async fn retry_failed(
     OptionalJson(retry): OptionalJson<RetryFailed>,
 ) -> ApiResult<Response> {
     check_texts(&[("fingerprint", &retry.fingerprint)])?;
-    let engine = api.engine.clone();
-    let operation = detached(async move { engine.retry_failed(id, retry.fingerprint).await });
-    let operation = Operation::from(operation.await?);
-    let location = format!("/v1/operations/{}", operation.id);
-    Ok((
-        StatusCode::ACCEPTED,
-        [(LOCATION, location)],
-        Reply(operation),
-    )
-        .into_response())
+    let begun = async move { api.engine.retry_failed(id, retry.fingerprint).await };
+    Ok(accepted(detached(begun).await?))
 }

@@ -1,20 +1,14 @@
 //! Dead letters: look at causes, act on many at once.
 
-use axum::{
-    Json as Reply,
-    http::{StatusCode, header::LOCATION},
-    response::{IntoResponse, Response},
-};
-use baton_domain::{
-    operation::{self, Action},
-    page::PageRequest,
-};
+use axum::{Json as Reply, response::Response};
+use baton_domain::{operation::Action, page::PageRequest};
 use baton_protocol::{
     List, PageQuery,
     dead_letter::{DeadLetters, SelectDeadLetters},
     operation::Operation,
 };
 
+use super::placed::accepted;
 use crate::{
     Api,
     detached::detached,
@@ -75,16 +69,4 @@ async fn begin(api: Api, action: Action, select: SelectDeadLetters) -> ApiResult
     let operation =
         detached(async move { api.engine.start_operation(action, &filter).await }).await?;
     Ok(accepted(operation))
-}
-
-/// An operation has begun: what it is, and where it can be watched.
-pub fn accepted(operation: operation::Operation) -> Response {
-    let location = format!("/v1/operations/{}", operation.id);
-    let operation = Operation::from(operation);
-    (
-        StatusCode::ACCEPTED,
-        [(LOCATION, location)],
-        Reply(operation),
-    )
-        .into_response()
 }

@@ -67,8 +67,7 @@ pub async fn unread(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unread>
     )
 )]
 pub async fn read(api: Api, ItemPath(id, item): ItemPath) -> ApiResult<Reply<Unread>> {
-    let engine = api.engine.clone();
-    let unread = detached(async move { engine.read_item(&id, item).await }).await?;
+    let unread = detached(async move { api.engine.read_item(&id, item).await }).await?;
     Ok(Reply(unread))
 }
 
@@ -81,8 +80,7 @@ pub async fn read(api: Api, ItemPath(id, item): ItemPath) -> ApiResult<Reply<Unr
     responses((status = 200, description = "How many are unread now: none.", body = Unread))
 )]
 pub async fn read_all(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
-    let engine = api.engine.clone();
-    let unread = detached(async move { engine.read_all(&id).await }).await?;
+    let unread = detached(async move { api.engine.read_all(&id).await }).await?;
     Ok(Reply(unread))
 }
 

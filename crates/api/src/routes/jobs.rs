@@ -2,20 +2,21 @@
 
 use axum::{
     Json as Reply,
-    http::{HeaderValue, StatusCode, header::LOCATION},
+    http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
 };
 use baton_domain::{job::NewJob, page::PageRequest};
-use baton_engine::{self as engine, Accepted};
+use baton_engine::Accepted;
 use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
     FieldError, List, PageQuery,
     job::{
         Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobQuery, JobsQuery, Nothing,
-        Resolution, Resolve, Retry,
+        Resolve, Retry,
     },
 };
 
+use super::placed::created;
 use crate::{
     Api,
     detached::detached,
@@ -55,7 +56,7 @@ pub async fn create(
     match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => {
             let unserved = api.engine.is_unserved(&job).await;
-            Ok(created(Job::from(*job), unserved))
+            Ok(added(Job::from(*job), unserved))
         }
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
@@ -83,12 +84,12 @@ fn ended(asked: NewJob, left: Forgotten) -> Job {
 /// Names the queue that no live worker claims from, so that a typing error does not wait unseen.
 const UNSERVED: &str = "baton-unserved";
 
-fn created(job: Job, is_unserved: bool) -> Response {
+fn added(job: Job, is_unserved: bool) -> Response {
     let location = format!("/v1/jobs/{}", job.id);
     let unserved = HeaderValue::from_str(&job.queue)
         .ok()
         .filter(|_| is_unserved);
-    let mut response = (StatusCode::CREATED, [(LOCATION, location)], Reply(job)).into_response();
+    let mut response = created(location, job);
     if let Some(queue) = unserved {
         response.headers_mut().insert(UNSERVED, queue);
     }
@@ -242,10 +243,6 @@ pub async fn cancel(
     if let Some(reason) = &cancel.reason {
         check_text("reason", reason, 500)?;
     }
-    let cancel = engine::Cancel {
-        force: cancel.force,
-        reason: cancel.reason,
-    };
     let job = detached(async move { api.engine.cancel(id, cancel).await }).await?;
     Ok(Reply(job.into()))
 }
@@ -310,12 +307,8 @@ pub async fn run_now(
 pub async fn resolve(
     api: Api,
     JobPath(id): JobPath,
-    Json(resolve): Json<Resolve>,
+    Json(Resolve { outcome }): Json<Resolve>,
 ) -> ApiResult<Reply<Job>> {
-    let resolution = match resolve.outcome {
-        Resolution::Succeeded => engine::Resolution::Succeeded,
-        Resolution::Failed => engine::Resolution::Failed,
-    };
-    let job = detached(async move { api.engine.resolve(id, resolution).await }).await?;
+    let job = detached(async move { api.engine.resolve(id, outcome).await }).await?;
     Ok(Reply(job.into()))
 }

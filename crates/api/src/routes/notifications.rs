@@ -26,8 +26,7 @@ use crate::{Api, detached::detached, extract::Json, problem::ApiResult};
     )
 )]
 pub async fn create(api: Api, Json(notify): Json<Notify>) -> ApiResult<Response> {
-    let engine = api.engine.clone();
-    let notice = detached(async move { engine.notify(notify).await }).await?;
+    let notice = detached(async move { api.engine.notify(notify).await }).await?;
     let status = if notice.is_new {
         StatusCode::CREATED
     } else {

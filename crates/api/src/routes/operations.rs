@@ -7,7 +7,7 @@ use baton_protocol::{
     operation::{Operation, SelectJobs},
 };
 
-use super::dead_letters::accepted;
+use super::placed::accepted;
 use crate::{
     Api,
     detached::detached,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::{
     Json as Reply,
     extract::Request,
-    http::{StatusCode, header::LOCATION},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use baton_domain::{page::PageRequest, recipient::Profile};
@@ -24,7 +24,7 @@ use crate::{
     import::{self, Format, Importer, Pieces},
     pages,
     problem::{ApiResult, told},
-    routes::dead_letters::accepted,
+    routes::placed::{accepted, created},
 };
 
 /// Where imports go.
@@ -50,26 +50,18 @@ pub async fn put(
     Json(put): Json<PutRecipient>,
 ) -> ApiResult<Response> {
     let profile = Profile::from_spec(id, put).map_err(invalid)?;
-    let engine = api.engine.clone();
-    let put = detached(async move { engine.put_recipient(profile).await }).await?;
-    Ok(match put {
-        (recipient, UpsertOutcome::Added) => created(recipient.into()),
-        (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
+    let put = detached(async move { api.engine.put_recipient(profile).await });
+    let (recipient, outcome) = put.await?;
+    let recipient = Recipient::from(recipient);
+    let location = format!("/v1/recipients/{}", escaped(&recipient.id));
+    Ok(match outcome {
+        UpsertOutcome::Added => created(location, recipient),
+        _ => Reply(recipient).into_response(),
     })
 }
 
 fn invalid(errors: Vec<baton_domain::job::FieldError>) -> Problem {
     Problem::invalid(errors.into_iter().map(FieldError::from).collect())
-}
-
-fn created(recipient: Recipient) -> Response {
-    let location = format!("/v1/recipients/{}", escaped(&recipient.id));
-    (
-        StatusCode::CREATED,
-        [(LOCATION, location)],
-        Reply(recipient),
-    )
-        .into_response()
 }
 
 /// An id is any text, a path is not.
@@ -114,12 +106,11 @@ pub async fn delete(
     WordPath(id): WordPath,
     Query(query): Query<DeleteRecipient>,
 ) -> ApiResult<Response> {
-    let engine = api.engine.clone();
     if query.erase {
-        let operation = detached(async move { engine.erase_recipient(&id).await }).await?;
+        let operation = detached(async move { api.engine.erase_recipient(&id).await }).await?;
         return Ok(accepted(operation));
     }
-    detached(async move { engine.delete_recipient(&id).await }).await?;
+    detached(async move { api.engine.delete_recipient(&id).await }).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

@@ -2,7 +2,7 @@
 
 use axum::{
     Json as Reply,
-    http::{StatusCode, header::LOCATION},
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use baton_domain::page::PageRequest;
@@ -12,6 +12,7 @@ use baton_protocol::{
     schedule::{ChangeSchedule, CreateSchedule, Fire, NextQuery, NextTime, Schedule},
 };
 
+use super::placed::created;
 use crate::{
     Api,
     detached::detached,
@@ -36,15 +37,12 @@ use crate::{
     )
 )]
 pub async fn create(api: Api, Json(create): Json<CreateSchedule>) -> ApiResult<Response> {
-    let engine = api.engine.clone();
-    let created = detached(async move { engine.create_schedule(create).await }).await?;
-    Ok(match created {
-        (schedule, true) => {
-            let location = format!("/v1/schedules/{}", schedule.id);
-            let body = Reply(Schedule::from(schedule));
-            (StatusCode::CREATED, [(LOCATION, location)], body).into_response()
-        }
-        (schedule, false) => Reply(Schedule::from(schedule)).into_response(),
+    let asked = detached(async move { api.engine.create_schedule(create).await });
+    let (schedule, is_new) = asked.await?;
+    let schedule = Schedule::from(schedule);
+    Ok(match is_new {
+        true => created(format!("/v1/schedules/{}", schedule.id), schedule),
+        false => Reply(schedule).into_response(),
     })
 }
 
@@ -91,8 +89,7 @@ pub async fn change(
     SchedulePath(id): SchedulePath,
     Json(change): Json<ChangeSchedule>,
 ) -> ApiResult<Reply<Schedule>> {
-    let engine = api.engine.clone();
-    let changed = detached(async move { engine.change_schedule(id, change).await }).await?;
+    let changed = detached(async move { api.engine.change_schedule(id, change).await }).await?;
     Ok(Reply(changed.into()))
 }
 
@@ -105,8 +102,7 @@ pub async fn change(
     responses((status = 204, description = "The schedule is forgotten."))
 )]
 pub async fn delete(api: Api, SchedulePath(id): SchedulePath) -> ApiResult<StatusCode> {
-    let engine = api.engine.clone();
-    detached(async move { engine.delete_schedule(id).await }).await?;
+    detached(async move { api.engine.delete_schedule(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -124,8 +120,7 @@ pub async fn pause(
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Schedule>> {
-    let engine = api.engine.clone();
-    let paused = detached(async move { engine.pause_schedule(id).await }).await?;
+    let paused = detached(async move { api.engine.pause_schedule(id).await }).await?;
     Ok(Reply(paused.into()))
 }
 
@@ -143,8 +138,7 @@ pub async fn resume(
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Schedule>> {
-    let engine = api.engine.clone();
-    let resumed = detached(async move { engine.resume_schedule(id).await }).await?;
+    let resumed = detached(async move { api.engine.resume_schedule(id).await }).await?;
     Ok(Reply(resumed.into()))
 }
 
@@ -162,8 +156,7 @@ pub async fn fire(
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Fire>> {
-    let engine = api.engine.clone();
-    let fire = detached(async move { engine.fire_schedule(id).await }).await?;
+    let fire = detached(async move { api.engine.fire_schedule(id).await }).await?;
     Ok(Reply(fire.into()))
 }
 

@@ -44,18 +44,19 @@ fn part(word: &str) -> String {
 }
 
 fn is_said(said: &[String], path: &str) -> bool {
-    let parts: Vec<_> = path.split('/').skip(1).collect();
+    let parts = path.strip_prefix("/v1").unwrap_or(path);
+    let parts: Vec<_> = parts.split('/').skip(1).collect();
     let fits = |(said, part): (&String, &&str)| said == ANY || said == part;
     // Which list of words is a path shows in its beginning.
     let begins = said
         .iter()
         .zip(&parts)
-        .take(2)
+        .take(1)
         .all(|(said, part)| said == part);
     // What a worker says to its server has the last part in another place.
-    let is_of_a_worker = said.len() == 3 && said[1] == "workers" && parts.len() == 4;
+    let is_of_a_worker = said.len() == 2 && said[0] == "workers" && parts.len() == 3;
     let parts = if is_of_a_worker {
-        &parts[..3]
+        &parts[..2]
     } else {
         &parts[..]
     };

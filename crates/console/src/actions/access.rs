@@ -11,7 +11,12 @@ use baton_domain::{
 use baton_engine::{KeySpec, NewUser, UserPatch};
 use serde::Deserialize;
 
-use crate::{Console, errors::PageError, pages::access, shell::Shell};
+use crate::{
+    Console,
+    errors::PageError,
+    pages::{access, read_id},
+    shell::Shell,
+};
 
 /// A key that was asked for.
 #[derive(Default, Deserialize)]
@@ -117,14 +122,11 @@ fn overlap(text: &str) -> Result<Duration, PageError> {
 }
 
 fn key_id(id: &str) -> Result<KeyId, PageError> {
-    id.parse().map_err(|error| {
-        let detail = tr!(
-            "{text} is not the id of a key: {error}.",
-            text = format!("{id:?}"),
-            error = error
-        );
-        PageError::refused(detail, tr!("The list of keys has the id of each."))
-    })
+    read_id(
+        id,
+        tr!("{text} is not the id of a key: {error}."),
+        tr!("The list of keys has the id of each."),
+    )
 }
 
 /// Adds somebody who can sign in.

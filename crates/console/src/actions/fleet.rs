@@ -4,7 +4,7 @@ use axum::{extract::Path, response::Response};
 use baton_domain::WorkerId;
 
 use super::Button;
-use crate::{errors::PageError, receipt::Receipt};
+use crate::{errors::PageError, pages::read_id, receipt::Receipt};
 
 /// Asks a worker to take nothing new.
 pub async fn drain(Path(worker): Path<String>, button: Button) -> Response {
@@ -19,16 +19,11 @@ pub async fn undrain(Path(worker): Path<String>, button: Button) -> Response {
 }
 
 async fn ask(button: &Button, worker: &str, drain: bool) -> Result<Receipt, PageError> {
-    let id: WorkerId = worker.parse().map_err(|error| {
-        PageError::refused(
-            tr!(
-                "{text} is not the id of a worker: {error}.",
-                text = format!("{worker:?}"),
-                error = error
-            ),
-            tr!("The fleet has a button for each."),
-        )
-    })?;
+    let id: WorkerId = read_id(
+        worker,
+        tr!("{text} is not the id of a worker: {error}."),
+        tr!("The fleet has a button for each."),
+    )?;
     let worker = button.console.engine.drain_worker(id, drain).await?;
     let name = worker.heartbeat.name;
     let (message, undo) = match drain {

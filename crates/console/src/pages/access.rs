@@ -18,10 +18,7 @@ use crate::{
 };
 
 /// How many of each a page shows.
-const ROWS: PageRequest = PageRequest {
-    limit: 200,
-    after: None,
-};
+const ROWS: PageRequest = PageRequest::first(200);
 
 /// Shows the keys and the users.
 pub async fn show(console: Console, shell: Shell) -> Response {

@@ -246,10 +246,7 @@ impl Watch {
             since: filter.since.max(Some(seen.0)),
             ..filter.clone()
         };
-        let page = PageRequest {
-            limit: ROWS,
-            after: None,
-        };
+        let page = PageRequest::first(ROWS);
         let found = patiently(console.engine.audit_entries(&since_then, &page)).await?;
         let fresh = found.items.iter().filter(|entry| place_of(entry) > seen);
         Ok(match fresh.count() {

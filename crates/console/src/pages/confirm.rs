@@ -170,10 +170,7 @@ pub async fn group(
     engine: &Caller,
     fingerprint: &str,
 ) -> Result<Option<DeadLetterGroup>, PageError> {
-    let mut page = PageRequest {
-        limit: PageRequest::MAX_LIMIT,
-        after: None,
-    };
+    let mut page = PageRequest::first(PageRequest::MAX_LIMIT);
     for _ in 0..SEARCHED / PageRequest::MAX_LIMIT as usize {
         let groups = patiently(engine.dead_letters(&page)).await?;
         let mut items = groups.items.into_iter();

@@ -12,6 +12,7 @@ use super::{
     Panel,
     after::After,
     operations::{percent, what},
+    read_id,
 };
 use crate::{
     Console,
@@ -56,16 +57,11 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
 
 /// Reads the id of an operation from an address.
 pub fn operation_id(text: &str) -> Result<OperationId, PageError> {
-    text.parse().map_err(|error| {
-        PageError::refused(
-            tr!(
-                "{text} is not the id of an operation: {error}.",
-                text = format!("{text:?}"),
-                error = error
-            ),
-            tr!("The list of operations leads to each."),
-        )
-    })
+    read_id(
+        text,
+        tr!("{text} is not the id of an operation: {error}."),
+        tr!("The list of operations leads to each."),
+    )
 }
 
 /// Looks an operation up.

@@ -74,10 +74,7 @@ pub async fn load(
         queue: Some(name.to_owned()),
         ..JobFilter::default()
     };
-    let page = PageRequest {
-        limit: JOBS,
-        after: None,
-    };
+    let page = PageRequest::first(JOBS);
     let jobs = patiently(console.engine.listed_jobs(&filter, &page))
         .await?
         .items;

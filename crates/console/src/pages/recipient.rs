@@ -75,10 +75,7 @@ async fn load(
         true => patiently(console.engine.recipient_unmasked(id)).await?,
         false => patiently(console.engine.recipient(id)).await?,
     };
-    let page = PageRequest {
-        limit: ITEMS,
-        after: None,
-    };
+    let page = PageRequest::first(ITEMS);
     let inbox = if console.engine.may(Permission::Inbox) || console.engine.sees_inboxes() {
         let both =
             async { tokio::try_join!(console.engine.inbox(id, &page), console.engine.unread(id)) };

@@ -74,10 +74,7 @@ async fn each_form_that_changes_something_can_say_why_and_the_audit_log_tells_it
 }
 
 async fn entries(fixture: &Fixture) -> BTreeMap<AuditId, AuditEntry> {
-    let page = PageRequest {
-        limit: PageRequest::MAX_LIMIT,
-        after: None,
-    };
+    let page = PageRequest::first(PageRequest::MAX_LIMIT);
     let all = AuditFilter::default();
     let found = fixture.engine.audit_entries(&all, &page).await.unwrap();
     let entries = found.items.into_iter();

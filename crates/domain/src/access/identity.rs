@@ -3,6 +3,7 @@
 use ring::digest;
 
 use super::{Digest, is_name};
+use crate::hex;
 
 /// How many letters of a digest tell two users apart whom providers call alike.
 const TELLING: usize = 8;
@@ -35,7 +36,7 @@ impl Identity {
     /// What a user can be called whom the provider calls by one of these, the best first. The later ones are nobody else's.
     #[must_use]
     pub fn names<'a>(&self, called: impl IntoIterator<Item = &'a str>) -> [String; 2] {
-        let hex: String = self.digest().iter().map(|b| format!("{b:02x}")).collect();
+        let hex = hex(&self.digest());
         let telling = &hex[..TELLING];
         let plain = called.into_iter().find_map(plain);
         let plain = plain.unwrap_or_else(|| format!("user-{telling}"));

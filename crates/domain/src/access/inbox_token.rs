@@ -7,7 +7,7 @@ use ring::hmac;
 use uuid::Uuid;
 
 use super::Digest;
-use crate::{KeyId, Timestamp};
+use crate::{KeyId, Timestamp, hex};
 
 /// What every inbox token begins with.
 const PREFIX: &str = "bit";
@@ -75,9 +75,6 @@ impl InboxToken {
     }
 
     /// Reads a token.
-    ///
-    /// # Errors
-    /// When the text is none.
     pub fn read(text: &str) -> Result<Self, ParseInboxTokenError> {
         let parts: Vec<_> = text.split('_').collect();
         let [PREFIX, key, end, recipient, signature] = parts[..] else {
@@ -101,10 +98,6 @@ fn said(key: KeyId, recipient: &str, expires_at: Timestamp) -> String {
     let key = key.uuid().simple();
     let (end, recipient) = (expires_at.as_micros(), hex(recipient.as_bytes()));
     format!("{PREFIX}_{key}_{end:x}_{recipient}")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{Digest, Permission, Permissions, Principal, Secret};
-use crate::{KeyId, Timestamp, queue};
+use crate::{KeyId, Timestamp, hex, queue};
 
 /// What every key begins with, so that scanners of leaked secrets know one.
 const PREFIX: &str = "bat";
@@ -44,9 +44,6 @@ impl KeyToken {
     }
 
     /// Reads a key.
-    ///
-    /// # Errors
-    /// When the text is none, and when a part of it was lost on the way.
     pub fn read(text: &str) -> Result<Self, ParseKeyError> {
         let parts: Vec<_> = text.split('_').collect();
         let [PREFIX, id, secret, checksum] = parts[..] else {
@@ -81,8 +78,7 @@ impl fmt::Debug for KeyToken {
 /// Eight digits that tell a mistyped key from a wrong one. They prove nothing.
 fn checksum_of(body: &str) -> String {
     let digest = ring::digest::digest(&ring::digest::SHA256, body.as_bytes());
-    let head = digest.as_ref().iter().take(4);
-    head.map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.as_ref()[..4])
 }
 
 /// A key as it is kept.

@@ -82,9 +82,6 @@ impl Permissions {
     }
 
     /// Reads words with spaces or commas between.
-    ///
-    /// # Errors
-    /// When one of them is no permission, in a sentence.
     pub fn read(text: &str) -> Result<Self, String> {
         let words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let permissions: Vec<Permission> = words.map(str::parse).collect::<Result<_, _>>()?;

@@ -8,6 +8,7 @@ use ring::{
 };
 
 use super::Digest;
+use crate::hex;
 
 /// How many random bytes it has.
 const BYTES: usize = 32;
@@ -36,9 +37,6 @@ impl Secret {
     }
 
     /// Reads one as [`reveal`](Self::reveal) wrote it.
-    ///
-    /// # Errors
-    /// When the text is none.
     pub fn read(text: &str) -> Result<Self, ParseSecretError> {
         let mut bytes = [0; BYTES];
         let is_hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
@@ -54,7 +52,7 @@ impl Secret {
     /// The secret in hexadecimal digits, for the one who is to have it.
     #[must_use]
     pub fn reveal(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
 
     /// What is kept of it.

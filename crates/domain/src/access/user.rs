@@ -2,6 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use super::{Identity, Role};
 use crate::{Timestamp, UserId};
 
@@ -50,6 +53,38 @@ impl std::fmt::Debug for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "User({} {} {})", self.id, self.name, self.role)
     }
+}
+
+/// A user who is to sign in.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = AddUser)]
+pub struct NewUser {
+    /// What they type, and are called by.
+    #[schema(example = "kim.lee")]
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Their password, of 12 to 256 letters.
+    #[schema(format = "password")]
+    pub password: String,
+}
+
+/// What is to become of a user; what is not given stays. All their sessions end with it.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ChangeUser)]
+pub struct UserPatch {
+    /// The role.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// A new password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(format = "password")]
+    pub password: Option<String>,
+    /// Whether they are kept out.
+    #[serde(default, rename = "disabled", skip_serializing_if = "Option::is_none")]
+    pub is_disabled: Option<bool>,
 }
 
 /// What is to become of a user; `None` leaves it as it is.

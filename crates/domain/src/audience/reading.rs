@@ -17,9 +17,6 @@ const RULE: &str =
 
 impl Audience {
     /// Reads an audience from JSON; `field` is what the request calls it.
-    ///
-    /// # Errors
-    /// What is wrong with it, field by field.
     pub fn read(field: &str, value: &Value) -> Result<Self, Vec<FieldError>> {
         let mut reader = Reader::default();
         match reader.condition(field, value, 1) {

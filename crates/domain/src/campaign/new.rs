@@ -50,9 +50,6 @@ impl NewCampaign {
     }
 
     /// Checks what was asked and fills in what was not.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn from_spec(spec: CampaignSpec, now: Timestamp) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let audience = Audience::read("audience", &spec.audience);

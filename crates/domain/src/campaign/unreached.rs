@@ -4,6 +4,7 @@
 //! the audience itself says who is meant. The rest of a rest is told in the same way, stretch by stretch.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{Campaign, CampaignSpec, NewCampaign, SendAt};
 use crate::{CampaignId, Timestamp, duration::Span, job::FieldError};
@@ -30,12 +31,17 @@ pub struct NumberRange {
     pub until: i64,
 }
 
-/// What may be different about a campaign for the rest of another one.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What may be different about the campaign for the rest of another one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = SendToRest)]
 pub struct RestSpec {
-    /// What people call it.
+    /// What people call it; the name of the other one with `, the rest` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 200)]
     pub name: Option<String>,
-    /// How many deliveries may start each second.
+    /// How many deliveries may start each second; as with the other one if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
 }
 
@@ -70,9 +76,6 @@ impl Campaign {
 impl NewCampaign {
     /// The campaign that says the same, at once, to the rest of another one. A campaign has one rest: its
     /// key follows from the campaign.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn for_the_rest(
         campaign: &Campaign,
         wanted: RestSpec,

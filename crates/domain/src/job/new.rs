@@ -34,9 +34,6 @@ pub struct NewJob {
 
 impl NewJob {
     /// Checks what was asked and fills in what was not.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn from_spec(
         mut spec: JobSpec,
         limits: &Limits,

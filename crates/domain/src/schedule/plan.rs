@@ -177,9 +177,6 @@ pub struct DefinitionChange {
 
 impl ScheduleDefinition {
     /// Checks what a client wrote down, all but what only the handler of a job can judge.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn from_spec(spec: ScheduleSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_name(&spec.name, &mut errors);
@@ -203,9 +200,6 @@ impl ScheduleDefinition {
     }
 
     /// The same with some changes.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn changed(&self, change: DefinitionChange) -> Result<Self, Vec<FieldError>> {
         let has_template = change.job.is_some() || change.campaign.is_some();
         let (job, campaign) = match &self.template {

@@ -111,9 +111,6 @@ impl Template {
 
 impl JobTemplate {
     /// The job for a nominal time.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it, field by field.
     pub fn job_at(
         &self,
         at: Timestamp,
@@ -124,9 +121,6 @@ impl JobTemplate {
     }
 
     /// Whether jobs of this kind can be had at all.
-    ///
-    /// # Errors
-    /// Everything that is wrong, field by field.
     pub fn check(&self, limits: &Limits, now: Timestamp) -> Result<(), Vec<FieldError>> {
         let is_some_time = |span| (Duration::from_secs(1)..=duration::LONGEST).contains(&span);
         let timeless = Self {

@@ -122,9 +122,6 @@ impl Credential {
 
 impl Engine {
     /// Whose a credential is that somebody has shown; nobody's if it is worth nothing, any more or at all.
-    ///
-    /// # Errors
-    /// When the store cannot be asked.
     pub async fn authenticate(
         &self,
         credential: &Credential,
@@ -133,9 +130,6 @@ impl Engine {
     }
 
     /// The same of one that was shown a while ago: that it is still good does not keep its session awake.
-    ///
-    /// # Errors
-    /// When the store cannot be asked.
     pub async fn authenticate_again(
         &self,
         credential: &Credential,
@@ -275,9 +269,6 @@ impl Engine {
     }
 
     /// Whether there is anybody who could say who they are.
-    ///
-    /// # Errors
-    /// When the store cannot be asked.
     pub async fn has_principals(&self) -> store::Result<bool> {
         let known = &self.inner.authenticator.has_principals;
         // Once there is somebody, a running server does not open itself again.

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use baton_domain::{
     UserId,
-    access::{Actor, NAME_RULE, PASSWORD, Permission, Role, Secret, User, UserChange, is_name},
+    access::{
+        Actor, NAME_RULE, NewUser, PASSWORD, Permission, Role, Secret, User, UserChange, UserPatch,
+        is_name,
+    },
     audit::AuditAction,
     job::FieldError,
     page::{Page, PageRequest},
@@ -13,28 +16,6 @@ use baton_ports::store::UserChanged;
 use serde_json::json;
 
 use crate::{Caller, Engine, Error, Result, caller::Particulars};
-
-/// Somebody who is to sign in.
-#[derive(Clone)]
-pub struct NewUser {
-    /// What they type, and are called by.
-    pub name: String,
-    /// What they may do.
-    pub role: Role,
-    /// Their password.
-    pub password: String,
-}
-
-/// What is to become of a user; `None` leaves it as it is.
-#[derive(Clone, Default)]
-pub struct UserPatch {
-    /// The role.
-    pub role: Option<Role>,
-    /// A new password.
-    pub password: Option<String>,
-    /// Whether they are kept out.
-    pub is_disabled: Option<bool>,
-}
 
 impl Caller {
     /// Adds somebody who can sign in.

@@ -13,9 +13,6 @@ use serde_json::Value;
 use crate::{Settings, routines::Tools};
 
 /// What a template makes for a nominal time.
-///
-/// # Errors
-/// What keeps it from being made, field by field.
 pub fn make(
     template: &Template,
     at: Timestamp,

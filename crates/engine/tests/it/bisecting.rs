@@ -153,10 +153,7 @@ impl Shop {
             campaign: Some(campaign),
             ..JobFilter::default()
         };
-        let page = PageRequest {
-            limit: 100,
-            after: None,
-        };
+        let page = PageRequest::first(100);
         let all = self.store.jobs(&filter, &page).await.unwrap().items;
         let skipped = all.into_iter().filter(|job| job.state == State::Skipped);
         skipped.map(|job| (job.payload, job.reason)).collect()

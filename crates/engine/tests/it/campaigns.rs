@@ -81,10 +81,7 @@ async fn deliveries_of(fixture: &Fixture, id: CampaignId) -> Vec<Job> {
         campaign: Some(id),
         ..JobFilter::default()
     };
-    let page = PageRequest {
-        limit: 10_000,
-        after: None,
-    };
+    let page = PageRequest::first(10_000);
     fixture.store.jobs(&filter, &page).await.unwrap().items
 }
 

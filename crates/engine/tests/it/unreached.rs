@@ -290,10 +290,7 @@ async fn delivered(fixture: &Fixture, id: CampaignId) -> BTreeSet<String> {
         state: Some(job::State::Succeeded),
         ..JobFilter::default()
     };
-    let page = PageRequest {
-        limit: ALL,
-        after: None,
-    };
+    let page = PageRequest::first(ALL);
     let jobs = fixture.store.jobs(&filter, &page).await.unwrap().items;
     let payload = |job: job::Job| serde_json::from_str::<serde_json::Value>(&job.payload).unwrap();
     let ids = jobs.into_iter().map(payload);

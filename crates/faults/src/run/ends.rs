@@ -129,10 +129,7 @@ pub const fn moving(queue: &Queue) -> u64 {
 }
 
 async fn ends_of_campaigns(client: &Client) -> Result<Vec<Campaign>, Failure> {
-    let mut page = PageQuery {
-        limit: Some(PAGE),
-        after: None,
-    };
+    let mut page = PageQuery::first(PAGE);
     let mut ends = Vec::new();
     loop {
         let campaigns = client.campaigns(&page).await?;
@@ -151,10 +148,7 @@ async fn inboxes(client: &Client, notified: &[Notified]) -> Result<Vec<InboxItem
     let told: BTreeSet<_> = notified.iter().flat_map(|one| &one.recipients).collect();
     let mut items = Vec::new();
     for recipient in told {
-        let mut page = PageQuery {
-            limit: Some(PAGE),
-            after: None,
-        };
+        let mut page = PageQuery::first(PAGE);
         loop {
             let inbox = client.inbox(recipient, &page).await?;
             items.extend(inbox.items.into_iter().filter_map(|item| {

@@ -32,17 +32,11 @@ pub struct Home {
 impl Home {
     /// Makes an empty home whose processes leave in order on `signal`, and removes homes whose
     /// process is gone.
-    ///
-    /// # Errors
-    /// When the folder cannot be made or no shell can be started.
     pub fn create(what: &str, signal: &str) -> Result<Self> {
         Self::create_in(&env::temp_dir(), what, signal)
     }
 
     /// The same in memory, where that is large enough: for servers that wait for the disk whatever they are told.
-    ///
-    /// # Errors
-    /// As those of [`create`](Self::create).
     pub fn create_in_memory(what: &str, signal: &str) -> Result<Self> {
         let memory = Path::new(MEMORY);
         let is_enough = rustix::fs::statvfs(memory)
@@ -78,9 +72,6 @@ impl Home {
     }
 
     /// Kills every process in the home at once, and returns when none is left.
-    ///
-    /// # Errors
-    /// When no shell can be started.
     pub fn crash(&self) -> Result<()> {
         crash(&self.path)
     }

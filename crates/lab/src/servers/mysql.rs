@@ -97,18 +97,12 @@ pub struct Mysql {
 
 impl Mysql {
     /// Starts a server with settings such as `"sync-binlog=1"`, which stand above ours.
-    ///
-    /// # Errors
-    /// When it is not installed or does not start.
     pub fn start(brand: Brand, settings: &[&str]) -> Result<Self> {
         let lay_out = |home: &Path, data: &Path| brand.lay_out(home, data);
         Self::make(brand, settings, false, lay_out)
     }
 
     /// The same with a wall clock of its own, which can be stepped.
-    ///
-    /// # Errors
-    /// When the server or libfaketime is not installed, or the server does not start.
     pub fn start_with_a_clock(brand: Brand, settings: &[&str]) -> Result<Self> {
         let lay_out = |home: &Path, data: &Path| brand.lay_out(home, data);
         Self::make(brand, settings, true, lay_out)
@@ -154,9 +148,6 @@ impl Mysql {
     }
 
     /// Makes an empty database, whose name begins with `baton`.
-    ///
-    /// # Errors
-    /// When the server does not take it.
     pub fn database(&self) -> Result<String> {
         let count = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("baton_{count}");
@@ -165,9 +156,6 @@ impl Mysql {
     }
 
     /// What the server answers to some statements: a row a line.
-    ///
-    /// # Errors
-    /// When it does not take them.
     pub fn execute(&self, statements: &str) -> Result<String> {
         let mut client = self.brand.client()?;
         client.args(["--skip-column-names", "--batch", "--user=root", "--socket"]);
@@ -175,9 +163,6 @@ impl Mysql {
     }
 
     /// Puts its clock so many seconds ahead of the machine's, or behind it; its sessions see that at once.
-    ///
-    /// # Errors
-    /// When it has no clock of its own.
     pub fn set_clock(&self, ahead_s: i64) -> Result<()> {
         let clock = self.clock.as_ref();
         clock
@@ -186,18 +171,12 @@ impl Mysql {
     }
 
     /// Kills the server at once, as if the machine's power failed under it.
-    ///
-    /// # Errors
-    /// When its process cannot be killed.
     pub fn kill(&mut self) -> Result<()> {
         self.home.crash()?;
         self.reap()
     }
 
     /// Stops the server in order: connections are cut, open transactions roll back.
-    ///
-    /// # Errors
-    /// When it does not end.
     pub fn stop(&mut self) -> Result<()> {
         if let Some(process) = &mut self.process {
             signal(process.id(), "TERM")?;
@@ -209,9 +188,6 @@ impl Mysql {
     }
 
     /// Starts the server again on the same port with the same data, after stopping it in order if it still runs.
-    ///
-    /// # Errors
-    /// When it does not start.
     pub fn restart(&mut self) -> Result<()> {
         self.stop()?;
         self.launch()

@@ -46,9 +46,6 @@ pub struct Patroni {
 
 impl Patroni {
     /// Starts the cluster, and waits until it is whole.
-    ///
-    /// # Errors
-    /// When PostgreSQL, Patroni or etcd is not installed, or does not start.
     pub fn start() -> Result<Self> {
         let postgres = installation::find()?;
         let (patroni, etcd) = (find("patroni", "patroni")?, find("etcd", "etcd-server")?);
@@ -88,9 +85,6 @@ impl Patroni {
 
     /// Waits until one member is the primary, another its synchronous standby, and all follow the same timeline: only
     /// then the next failover loses nothing.
-    ///
-    /// # Errors
-    /// When that takes two minutes.
     pub fn wait_until_whole(&self) -> Result<()> {
         until("the cluster is whole", PATIENCE, || Ok(self.is_whole())).with_context(|| {
             let logs = self.members.iter();
@@ -102,9 +96,6 @@ impl Patroni {
     }
 
     /// Kills the primary, as if the power of its machine failed, and waits until another member takes writes.
-    ///
-    /// # Errors
-    /// When there is no primary, or none follows it.
     pub fn fail_over(&mut self) -> Result<Moved> {
         let old = self.primary().context("the cluster has no primary")?;
         self.members[old].kill()?;
@@ -118,17 +109,11 @@ impl Patroni {
     }
 
     /// Brings a member back that was killed.
-    ///
-    /// # Errors
-    /// When its Patroni does not start.
     pub fn bring_back(&mut self, member: usize) -> Result<()> {
         self.members[member].start()
     }
 
     /// Hands the primary's part over in order.
-    ///
-    /// # Errors
-    /// When there is nobody to hand it over to, or Patroni refuses.
     pub fn switch_over(&self) -> Result<Moved> {
         let old = self.primary().context("the cluster has no primary")?;
         let is_next = |member: &&Member| member.told().is_some_and(|told| told.is_synchronous);

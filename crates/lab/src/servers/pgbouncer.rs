@@ -26,9 +26,6 @@ pub struct PgBouncer {
 
 impl PgBouncer {
     /// Starts one that pools in this way: `"session"`, `"transaction"` or `"statement"`.
-    ///
-    /// # Errors
-    /// When PgBouncer is not installed or does not start.
     pub fn start(postgres: &Postgres, pool_mode: &str) -> Result<Self> {
         let home = Home::create("pgbouncer", "INT")?;
         let port = free_port()?;

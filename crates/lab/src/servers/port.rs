@@ -15,9 +15,6 @@ const LAST: u16 = 32_000;
 static GIVEN: Mutex<Option<HashSet<u16>>> = Mutex::new(None);
 
 /// Returns a loopback port that nothing listens on and that this process has not been given before.
-///
-/// # Errors
-/// When 22,000 ports are taken.
 pub fn free_port() -> Result<u16> {
     let mut given = GIVEN.lock();
     let given = given.get_or_insert_default();

@@ -28,9 +28,6 @@ pub struct Postgres {
 
 impl Postgres {
     /// Starts a server with settings such as `"fsync=on"`, which stand above ours.
-    ///
-    /// # Errors
-    /// When PostgreSQL is not installed or does not start.
     pub fn start(settings: &[&str]) -> Result<Self> {
         Ok(Self {
             server: Server::start(settings, false)?,
@@ -40,9 +37,6 @@ impl Postgres {
 
     /// Starts a standby: a copy of this server that follows it, for reading only until it is promoted. To the primary
     /// it is called `standby`, as in `synchronous_standby_names=standby`.
-    ///
-    /// # Errors
-    /// When this server is down, or the other does not start.
     pub fn standby(&self, settings: &[&str]) -> Result<Self> {
         Ok(Self {
             server: Server::follow(self.server.address(), settings)?,
@@ -51,9 +45,6 @@ impl Postgres {
     }
 
     /// Starts a copy of this server, made while it runs as backups are (`pg_basebackup`), on a timeline of its own.
-    ///
-    /// # Errors
-    /// When this server is down, or the other does not start.
     pub fn copy(&self) -> Result<Self> {
         let copy = Self {
             server: Server::copy_of(self.server.address())?,
@@ -68,9 +59,6 @@ impl Postgres {
     }
 
     /// The same with a wall clock of its own, which can be stepped.
-    ///
-    /// # Errors
-    /// When PostgreSQL or libfaketime is not installed, or the server does not start.
     pub fn start_with_a_clock(settings: &[&str]) -> Result<Self> {
         Ok(Self {
             server: Server::start(settings, true)?,
@@ -79,17 +67,11 @@ impl Postgres {
     }
 
     /// Makes a standby a primary, and returns when it takes writes.
-    ///
-    /// # Errors
-    /// When it is no standby or is down.
     pub fn promote(&self) -> Result<()> {
         self.execute("DO $$ BEGIN ASSERT pg_promote(), 'not promoted in time'; END $$")
     }
 
     /// Runs one statement in the server's own database, `postgres`.
-    ///
-    /// # Errors
-    /// When the server is down or refuses it.
     pub fn execute(&self, statement: &str) -> Result<()> {
         self.server.address().execute(statement)
     }
@@ -102,9 +84,6 @@ impl Postgres {
 
     /// Puts its clock so many seconds ahead of the machine's, or behind it; its sessions see that within two
     /// seconds, and a server that is started later at once.
-    ///
-    /// # Errors
-    /// When it has no clock of its own.
     pub fn set_clock(&self, ahead_s: i64) -> Result<()> {
         self.server.set_clock(ahead_s)
     }
@@ -122,17 +101,11 @@ impl Postgres {
     }
 
     /// Makes an empty database, dropped when the value is.
-    ///
-    /// # Errors
-    /// When the server is down.
     pub fn database(&self) -> Result<Database> {
         self.database_of("template0")
     }
 
     /// Makes a database with all that is in another one, which nobody may be connected to; dropped when the value is.
-    ///
-    /// # Errors
-    /// When the server is down, or connections to the other one do not end.
     pub fn database_like(&self, template: &Database) -> Result<Database> {
         self.database_of(template.name())
     }
@@ -147,34 +120,22 @@ impl Postgres {
     }
 
     /// Kills the server and all its children at once, as if the machine's power failed under them.
-    ///
-    /// # Errors
-    /// When its processes cannot be killed.
     pub fn kill(&mut self) -> Result<()> {
         self.server.kill()
     }
 
     /// Stops the server in order: connections are cut, open transactions roll back.
-    ///
-    /// # Errors
-    /// When it does not end.
     pub fn stop(&mut self) -> Result<()> {
         self.server.stop("INT")
     }
 
     /// Stops the server without a farewell; it recovers from its log when it starts again.
-    ///
-    /// # Errors
-    /// When it does not end.
     pub fn stop_immediately(&mut self) -> Result<()> {
         self.server.stop("QUIT")
     }
 
     /// Starts the server again on the same port with the same data, after stopping it in order if
     /// it still runs.
-    ///
-    /// # Errors
-    /// When it does not end or does not start.
     pub fn restart(&mut self) -> Result<()> {
         self.server.restart()
     }

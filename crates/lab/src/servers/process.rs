@@ -7,9 +7,6 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 /// Sends a signal, such as `"TERM"`, `"STOP"` or `"CONT"`, to a process.
-///
-/// # Errors
-/// When there is no such process of ours.
 pub fn signal(pid: u32, name: &str) -> Result<()> {
     let sent = Command::new("sh")
         .args(["-c", r#"kill -s "$1" "$2""#, "sh", name, &pid.to_string()])
@@ -40,9 +37,6 @@ pub(super) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// Makes the command write all it says to the end of a file.
-///
-/// # Errors
-/// When the file cannot be opened.
 pub fn log_to<'c>(command: &'c mut Command, path: &Path) -> Result<&'c mut Command> {
     let log = File::options().create(true).append(true).open(path)?;
     Ok(command

@@ -14,9 +14,6 @@ use self::server::Server;
 
 /// Says several things to a Redis that is not ours, on a connection of its own, and returns what it
 /// answers to the last: `AUTH` first, where it wants that.
-///
-/// # Errors
-/// When it does not answer within a few seconds, or with an error.
 pub fn ask(addr: SocketAddr, sentences: &[Vec<&str>]) -> Result<Reply> {
     let mut line = Connection::to(addr)?;
     let mut answer = Reply::Nil;
@@ -36,9 +33,6 @@ pub struct Redis {
 impl Redis {
     /// Starts a server with settings such as `"maxmemory=2mb"` or `"requirepass=secret"`, which stand
     /// above ours.
-    ///
-    /// # Errors
-    /// When Redis is not installed or does not start.
     pub fn start(settings: &[&str]) -> Result<Self> {
         Ok(Self {
             server: Server::start(settings)?,
@@ -60,9 +54,6 @@ impl Redis {
 
     /// Sends it a command on a connection of its own and returns what it answers:
     /// `redis.command(&["FLUSHALL"])`.
-    ///
-    /// # Errors
-    /// When it does not answer within a few seconds, or with an error.
     pub fn command(&self, words: &[&str]) -> Result<Reply> {
         let mut line = Connection::open(self.port())?;
         if let Some(password) = self.server.password() {
@@ -72,34 +63,22 @@ impl Redis {
     }
 
     /// Kills it at once: what it held is gone.
-    ///
-    /// # Errors
-    /// When its process cannot be killed.
     pub fn kill(&mut self) -> Result<()> {
         self.server.kill()
     }
 
     /// Stops it in order; what it held is gone all the same.
-    ///
-    /// # Errors
-    /// When it does not end.
     pub fn stop(&mut self) -> Result<()> {
         self.server.stop()
     }
 
     /// Starts it again, empty and on the same port, after killing it if it still runs.
-    ///
-    /// # Errors
-    /// When it does not start.
     pub fn restart(&mut self) -> Result<()> {
         self.server.kill()?;
         self.server.launch(None)
     }
 
     /// Writes what it holds to a file that [`restart_from`](Self::restart_from) takes.
-    ///
-    /// # Errors
-    /// When it cannot be asked, or not write.
     pub fn dump(&mut self) -> Result<PathBuf> {
         self.command(&["SAVE"])?;
         self.dumps += 1;
@@ -112,26 +91,17 @@ impl Redis {
 
     /// Starts it again on the same port with what it held when the dump was written, after killing it
     /// if it still runs.
-    ///
-    /// # Errors
-    /// When the dump cannot be read, or the server does not start.
     pub fn restart_from(&mut self, dump: &Path) -> Result<()> {
         self.server.kill()?;
         self.server.launch(Some(dump))
     }
 
     /// Freezes it: connections stay, nothing answers.
-    ///
-    /// # Errors
-    /// When it does not run.
     pub fn pause(&self) -> Result<()> {
         self.server.signal("STOP")
     }
 
     /// Lets a frozen one go on.
-    ///
-    /// # Errors
-    /// When it does not run.
     pub fn resume(&self) -> Result<()> {
         self.server.signal("CONT")
     }

@@ -31,9 +31,6 @@ pub struct Sentinels {
 
 impl Sentinels {
     /// Starts them, and waits until the replica would be promoted.
-    ///
-    /// # Errors
-    /// When Redis or its Sentinel is not installed, or does not start.
     pub fn start() -> Result<Self> {
         let primary = Redis::start(&[])?;
         let of = format!("replicaof=127.0.0.1 {}", primary.port());
@@ -61,9 +58,6 @@ impl Sentinels {
 
     /// Kills the primary, waits until the Sentinels name the other one, brings the killed one back, and waits until it
     /// would be promoted.
-    ///
-    /// # Errors
-    /// When nobody is promoted, or the killed one does not start again.
     pub fn fail_over(&mut self) -> Result<()> {
         let old = self.primary().context("the Sentinels name no primary")?;
         self.servers[old].kill()?;

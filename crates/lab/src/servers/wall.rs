@@ -42,9 +42,6 @@ impl WallClock {
     }
 
     /// A clock that is right so far; its hand is a file in this folder.
-    ///
-    /// # Errors
-    /// When the library is not installed or the file cannot be written.
     pub fn create(folder: &Path, name: &str, threads: Threads) -> Result<Self> {
         let library = find(Path::new(LIBRARIES), threads).with_context(missing)?;
         let clock = Self {
@@ -57,9 +54,6 @@ impl WallClock {
     }
 
     /// Puts it so many seconds ahead of the machine's, or behind it (below zero).
-    ///
-    /// # Errors
-    /// When its file cannot be written.
     pub fn set(&self, ahead_s: i64) -> Result<()> {
         // In one go: a process reads the old one or the new one.
         let new = self.file.with_extension("new");

@@ -90,7 +90,7 @@ promises! {
             let key = bench.added_key(name).await;
             bench.revoke(key.id).await;
         }
-        let mut request = PageRequest { limit: 2, after: None };
+        let mut request = PageRequest::first(2);
 
         let first = bench.store.keys(&request).await.unwrap();
         request.after.clone_from(&first.next);

@@ -45,10 +45,7 @@ impl Bench {
     }
 
     pub(super) async fn entries(&self, filter: &AuditFilter) -> Vec<AuditEntry> {
-        let all = PageRequest {
-            limit: ALL,
-            after: None,
-        };
+        let all = PageRequest::first(ALL);
         let page = self.store.audit_entries(filter, &all).await;
         page.expect("entries").items
     }
@@ -102,7 +99,7 @@ promises! {
         let third = AuditEntry { id: AuditId::new(second.at + SECOND), object: "c".to_owned(), ..second.clone() };
         let fourth = bench.entry(AuditAction::Denied, "d");
         bench.append(&[third, fourth, first, second]).await;
-        let (mut request, mut pages) = (PageRequest { limit: 2, after: None }, Vec::new());
+        let (mut request, mut pages) = (PageRequest::first(2), Vec::new());
 
         loop {
             let page = bench.store.audit_entries(&AuditFilter::default(), &request).await.unwrap();
@@ -119,7 +116,7 @@ promises! {
         let ids = (1..=5).map(|i| AuditId::new(one.at + i * SECOND));
         let entries: Vec<_> = ids.map(|id| AuditEntry { id, ..one.clone() }).collect();
         bench.append(&entries).await;
-        let (mut request, mut found) = (PageRequest { limit: 1, after: None }, Vec::new());
+        let (mut request, mut found) = (PageRequest::first(1), Vec::new());
 
         while found.len() <= entries.len() {
             let page = bench.store.audit_entries(&AuditFilter::default(), &request).await.unwrap();
@@ -186,7 +183,7 @@ promises! {
         }
         let until = Some(bench.now());
         let filter = AuditFilter { until, ..by(&Principal::CommandLine) };
-        let mut request = PageRequest { limit: 2, after: None };
+        let mut request = PageRequest::first(2);
 
         let first = bench.store.audit_entries(&filter, &request).await.unwrap();
         request.after.clone_from(&first.next);

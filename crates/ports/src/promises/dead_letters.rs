@@ -126,10 +126,7 @@ promises! {
             bench.pass(SECOND);
         }
         bench.sequence().await;
-        let mut page = PageRequest {
-            limit: 2,
-            after: None,
-        };
+        let mut page = PageRequest::first(2);
         let mut seen = Vec::new();
         loop {
             let found = bench.store.dead_letters(&page).await.unwrap();

@@ -15,10 +15,7 @@ use crate::store::{EventFilter, JobFilter, UpsertOutcome, Urgency};
 impl Bench {
     /// Everything that a store shows, as one text.
     async fn everything_shown(&self) -> String {
-        let all = PageRequest {
-            limit: ALL,
-            after: None,
-        };
+        let all = PageRequest::first(ALL);
         let jobs = self
             .store
             .jobs(&JobFilter::default(), &all)
@@ -79,7 +76,7 @@ promises! {
         assert!(of_others.iter().all(|event| after.contains(event)));
         assert_eq!(bench.books(&canary).await, before);
         assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
-        let people = bench.store.recipients(&PageRequest { limit: ALL, after: None }).await.unwrap();
+        let people = bench.store.recipients(&PageRequest::first(ALL)).await.unwrap();
         assert_eq!(people.items.len(), 299);
     }
 

@@ -18,7 +18,7 @@ use crate::store::{Error, JobFilter};
 /// Every job that a filter lets through, page by page.
 pub(super) async fn listed(bench: &Bench, filter: &JobFilter, limit: u32) -> Vec<Job> {
     let mut jobs = Vec::new();
-    let mut page = PageRequest { limit, after: None };
+    let mut page = PageRequest::first(limit);
     loop {
         let found = bench.store.jobs(filter, &page).await.expect("jobs");
         assert!(found.items.len() <= limit as usize, "a page has its limit");
@@ -304,10 +304,7 @@ promises! {
     async fn a_job_that_comes_meanwhile_does_not_shift_the_pages(bench: Bench) {
         let mut ids = bench.enqueue_many(6, spec()).await;
         ids.reverse();
-        let first = PageRequest {
-            limit: 3,
-            after: None,
-        };
+        let first = PageRequest::first(3);
         let page = bench
             .store
             .jobs(&JobFilter::default(), &first)

@@ -41,7 +41,7 @@ promises! {
         for name in ["Z", "a", "b", "c:1", "c:2"] {
             bench.enqueue(in_queue(name)).await;
         }
-        let mut request = PageRequest { limit: 2, after: None };
+        let mut request = PageRequest::first(2);
         let mut pages = Vec::new();
 
         loop {

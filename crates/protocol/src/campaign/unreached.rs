@@ -1,6 +1,6 @@
 //! The rest of a campaign: those of its audience whom it has not reached.
 
-use baton_domain::campaign;
+pub use baton_domain::campaign::RestSpec as SendToRest;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,26 +19,4 @@ pub struct CampaignRest {
     pub skipped: u64,
     /// How many besides may have been reached: they are left out until a person has resolved them.
     pub uncertain: u64,
-}
-
-/// What may be different about the campaign for the rest of another one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SendToRest {
-    /// What people call it; the name of the other one with `, the rest` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 200)]
-    pub name: Option<String>,
-    /// How many deliveries may start each second; as with the other one if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate: Option<f64>,
-}
-
-impl From<SendToRest> for campaign::RestSpec {
-    fn from(wanted: SendToRest) -> Self {
-        Self {
-            name: wanted.name,
-            rate: wanted.rate,
-        }
-    }
 }

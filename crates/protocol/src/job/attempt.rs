@@ -64,7 +64,6 @@ pub struct AttemptsQuery {
     /// The ids of the jobs, with commas between them; 100 at most.
     pub jobs: String,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }
 
@@ -83,9 +82,6 @@ impl AttemptsQuery {
     }
 
     /// The jobs.
-    ///
-    /// # Errors
-    /// When one of them cannot be a job's id, or there are too many.
     pub fn ids(&self) -> Result<Vec<JobId>, FieldError> {
         let ids: Vec<_> = self.jobs.split(',').collect();
         if ids.len() > Self::MAX {

@@ -183,29 +183,21 @@ impl DeliveryRefs {
 #[into_params(parameter_in = Query)]
 pub struct JobsQuery {
     /// In this state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
     /// Of this kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// In this queue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// With this tag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
     /// Of this campaign.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>)]
     pub campaign: Option<CampaignId>,
     /// With this key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// How many jobs at most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(minimum = 1, maximum = 500, default = 50)]
     pub limit: Option<u32>,
     /// Where the last page ended, as its `next` said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
 }

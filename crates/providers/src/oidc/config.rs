@@ -60,9 +60,6 @@ pub enum BadOidc {
 
 impl OidcConfig {
     /// Looks for settings that cannot be; nobody is asked.
-    ///
-    /// # Errors
-    /// The first one that cannot be.
     pub fn check(&self) -> Result<(), BadOidc> {
         let wrong = |setting, message: &str| {
             let message = message.to_owned();

@@ -1,5 +1,6 @@
 //! Where a walk is: what its checkpoints keep.
 
+use baton_domain::hex;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,5 @@ impl Place {
 /// What an address is known by.
 pub fn mark(address: &str) -> String {
     let digest = digest(&SHA256, address.as_bytes());
-    let bytes = &digest.as_ref()[..MARK];
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest.as_ref()[..MARK])
 }

@@ -66,17 +66,11 @@ pub struct Server {
 
 impl Server {
     /// Starts one, and waits until it answers.
-    ///
-    /// # Errors
-    /// When there is none to start, or it does not start.
     pub async fn start() -> Result<Self, NoServer> {
         Self::start_with(ServerOptions::default()).await
     }
 
     /// The same as these options say.
-    ///
-    /// # Errors
-    /// When there is none to start, or it does not start.
     pub async fn start_with(options: ServerOptions) -> Result<Self, NoServer> {
         let program = options
             .program
@@ -141,9 +135,6 @@ impl Server {
     }
 
     /// Starts it again on the same file, and at the same time of day.
-    ///
-    /// # Errors
-    /// When it does not start.
     pub async fn restart(&mut self) -> Result<(), NoServer> {
         self.kill();
         let process = spawn(
@@ -181,9 +172,6 @@ impl Server {
     }
 
     /// Puts its clock ahead, so that what is due by then runs now; says what it shows. Leases and workers live on.
-    ///
-    /// # Errors
-    /// When the clock would be more than ten years ahead, or no answer came.
     pub async fn advance(&mut self, span: Duration) -> Result<Timestamp, Error> {
         let now = self.door()?.advance_clock(span).await?;
         self.ahead += span;
@@ -191,17 +179,11 @@ impl Server {
     }
 
     /// Takes every lease away now, as after silent workers: their jobs run again. Says how many jobs those are.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn lose_leases(&self) -> Result<u32, Error> {
         Ok(self.door()?.lose_leases().await?)
     }
 
     /// Closes every connection it has, those of waiting workers among them; says how many.
-    ///
-    /// # Errors
-    /// When no answer came.
     pub async fn cut(&self) -> Result<usize, Error> {
         Ok(self.door()?.cut_connections().await?)
     }

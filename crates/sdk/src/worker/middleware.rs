@@ -16,9 +16,6 @@ pub trait Middleware: Send + Sync + 'static {
     async fn around(&self, ctx: &Context, next: Next<'_>) -> Verdict;
 
     /// Goes on with an enqueue, or refuses it. As it is, it goes on.
-    ///
-    /// # Errors
-    /// When a job is refused, or no answer came.
     async fn enqueuing(&self, next: Enqueuing<'_>) -> Result<Enqueued, Error> {
         next.run().await
     }

@@ -160,20 +160,11 @@ async fn preview(args: CampaignArgs, client: &Client, output: &Output) -> Result
 }
 
 async fn list(limit: u32, client: &Client, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let campaigns = client.campaigns(&page).await?.items;
-    if output.is_json() {
-        campaigns.iter().for_each(|campaign| output.json(campaign));
-        return Ok(Exit::Ok);
-    }
-    if campaigns.is_empty() {
-        output.say("There are no campaigns. Create one: baton campaigns create --help");
-        return Ok(Exit::Ok);
-    }
-    let rows = campaigns.iter().map(|campaign| {
+    let none = "There are no campaigns. Create one: baton campaigns create --help";
+    let head = ["campaign", "name", "state", "ended", "failed", "updated"];
+    output.list_or_say(none, &campaigns, &head, |campaign| {
         let progress = &campaign.progress;
         vec![
             campaign.id.to_string(),
@@ -184,10 +175,6 @@ async fn list(limit: u32, client: &Client, output: &Output) -> Result<Exit, Fail
             output.moment(campaign.updated_at),
         ]
     });
-    output.table(
-        &["campaign", "name", "state", "ended", "failed", "updated"],
-        rows.collect(),
-    );
     Ok(Exit::Ok)
 }
 
@@ -243,9 +230,7 @@ fn show(campaign: &Campaign, output: &Output) {
                 .map_or_else(String::new, |at| at.to_string()),
         ),
     ];
-    for (name, value) in lines.into_iter().filter(|(_, value)| !value.is_empty()) {
-        output.line(format!("{name:<10} {}", clean(&value)));
-    }
+    output.fields(lines);
 }
 
 fn audience(campaign: &Campaign) -> String {

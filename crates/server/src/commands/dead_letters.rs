@@ -24,41 +24,29 @@ pub async fn run(
 }
 
 async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let List { items, next } = client.dead_letters(&page).await?;
-    if output.is_json() {
-        items.iter().for_each(|group| output.json(group));
-        return Ok(Exit::Ok);
-    }
-    if items.is_empty() {
-        output.say("There are no dead letters.");
-        return Ok(Exit::Ok);
-    }
-    output.table(
-        &[
-            "group",
-            "kind",
-            "reason",
-            "count",
-            "last",
-            "what went wrong",
-        ],
-        items.into_iter().map(|group| row(group, output)).collect(),
-    );
-    if next.is_some() {
+    let none = "There are no dead letters.";
+    let head = [
+        "group",
+        "kind",
+        "reason",
+        "count",
+        "last",
+        "what went wrong",
+    ];
+    output.list_or_say(none, &items, &head, |group| row(group, output));
+    if next.is_some() && !items.is_empty() && !output.is_json() {
         output.say(format!("There are more than {limit} groups; see --limit."));
     }
     Ok(Exit::Ok)
 }
 
-fn row(group: DeadLetters, output: &Output) -> Vec<String> {
+fn row(group: &DeadLetters, output: &Output) -> Vec<String> {
     vec![
-        group.fingerprint,
-        group.kind,
-        group.reason,
+        group.fingerprint.clone(),
+        group.kind.clone(),
+        group.reason.clone(),
         group.count.to_string(),
         output.moment(group.last),
         output.excerpt(&format!("{}: {}", group.sample.code, group.sample.message)),

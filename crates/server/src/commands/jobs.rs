@@ -6,16 +6,14 @@ mod watch;
 
 use baton_client::{Client, Job, JobsQuery, Resolution};
 use baton_domain::JobId;
-use futures::StreamExt;
+use baton_protocol::PageQuery;
 
+use super::paged::paged;
 use crate::{
     cli::{JobsCommand, ListArgs, ResolveAs},
     exit::{Exit, Failure},
     output::{Output, clean},
 };
-
-/// The longest page that the API gives.
-const PAGE: usize = 500;
 
 pub async fn run(command: JobsCommand, client: Client, output: &Output) -> Result<Exit, Failure> {
     match command {
@@ -80,39 +78,23 @@ async fn list(args: ListArgs, client: &Client, output: &Output) -> Result<Exit, 
         queue: args.queue,
         tag: args.tag,
         key: args.key,
-        limit: u32::try_from(most.clamp(1, PAGE)).ok(),
         ..JobsQuery::default()
     };
-    let mut jobs = Vec::new();
-    let mut shown = 0;
-    let pages = client.jobs(query);
-    futures::pin_mut!(pages);
-    while shown < most
-        && let Some(page) = pages.next().await
-    {
-        for job in page?.into_iter().take(most - shown) {
-            shown += 1;
-            if output.is_json() {
-                output.json(&job);
-            } else {
-                jobs.push(row(&job, output));
-            }
-        }
-    }
-    if !output.is_json() {
-        table(jobs, output);
+    let page = async |PageQuery { limit, after }| {
+        let query = query.clone();
+        let query = JobsQuery {
+            limit,
+            after,
+            ..query
+        };
+        client.jobs_page(&query).await
+    };
+    let head = ["job", "kind", "queue", "state", "tries", "created", "error"];
+    let shown = paged(most, page, &head, |job| row(job, output), output).await?;
+    if shown == 0 && !output.is_json() {
+        output.say("There are no such jobs.");
     }
     Ok(Exit::Ok)
-}
-
-fn table(rows: Vec<Vec<String>>, output: &Output) {
-    if rows.is_empty() {
-        return output.say("There are no such jobs.");
-    }
-    output.table(
-        &["job", "kind", "queue", "state", "tries", "created", "error"],
-        rows,
-    );
 }
 
 fn row(job: &Job, output: &Output) -> Vec<String> {

@@ -32,27 +32,12 @@ pub async fn run(
 }
 
 async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let List { items, next } = client.operations(&page).await?;
-    if output.is_json() {
-        items.iter().for_each(|operation| output.json(operation));
-        return Ok(Exit::Ok);
-    }
-    if items.is_empty() {
-        output.say("Nothing was done to many at once.");
-        return Ok(Exit::Ok);
-    }
-    output.table(
-        &["operation", "does", "state", "begun", "how far"],
-        items
-            .iter()
-            .map(|operation| row(operation, output))
-            .collect(),
-    );
-    if next.is_some() {
+    let none = "Nothing was done to many at once.";
+    let head = ["operation", "does", "state", "begun", "how far"];
+    output.list_or_say(none, &items, &head, |operation| row(operation, output));
+    if next.is_some() && !items.is_empty() && !output.is_json() {
         output.say(format!("There are more than {limit}; see --limit."));
     }
     Ok(Exit::Ok)

@@ -26,7 +26,7 @@ pub async fn run(command: QueuesCommand, client: Client, output: &Output) -> Res
             vec![client.change_queue(&name, &change).await?]
         }
     };
-    show(queues, output);
+    show(&queues, output);
     Ok(Exit::Ok)
 }
 
@@ -38,18 +38,27 @@ async fn pause(client: &Client, name: &str, paused: bool) -> Result<Queue, Failu
     Ok(client.change_queue(name, &change).await?)
 }
 
-fn show(queues: Vec<Queue>, output: &Output) {
-    if output.is_json() {
-        queues.iter().for_each(|queue| output.json(queue));
-        return;
-    }
-    if queues.is_empty() {
+fn show(queues: &[Queue], output: &Output) {
+    if queues.is_empty() && !output.is_json() {
         output.say("There is no queue yet; the first job makes one.");
     }
-    let rows = queues.into_iter().map(|queue| {
+    let head = [
+        "queue",
+        "state",
+        "queued",
+        "running",
+        "waiting",
+        "succeeded",
+        "failed",
+        "uncertain",
+        "per second",
+        "max running",
+        "rate",
+    ];
+    output.list(queues, &head, |queue| {
         let state = if queue.paused { "paused" } else { "open" };
         vec![
-            queue.name,
+            queue.name.clone(),
             state.to_owned(),
             queue.queued.to_string(),
             queue.running.to_string(),
@@ -62,22 +71,6 @@ fn show(queues: Vec<Queue>, output: &Output) {
             limit(queue.rate),
         ]
     });
-    output.table(
-        &[
-            "queue",
-            "state",
-            "queued",
-            "running",
-            "waiting",
-            "succeeded",
-            "failed",
-            "uncertain",
-            "per second",
-            "max running",
-            "rate",
-        ],
-        rows.collect(),
-    );
 }
 
 fn limit(limit: Option<impl ToString>) -> String {

@@ -4,17 +4,16 @@ mod import;
 
 use baton_client::{Client, PreviewAudience, PutRecipient, Recipient};
 use baton_protocol::PageQuery;
-use futures::StreamExt;
 
 use crate::{
     cli::{CountArgs, PutArgs, RecipientsCommand},
-    commands::operations,
+    commands::{operations, paged::paged},
     exit::{Exit, Failure},
     output::{Output, clean},
 };
 
-/// The longest page that the API gives.
-const PAGE: usize = 500;
+/// The head of a table of recipients.
+const HEAD: [&str; 5] = ["recipient", "platform", "enabled", "updated", "topics"];
 
 pub async fn run(
     command: RecipientsCommand,
@@ -85,9 +84,7 @@ fn show(recipient: &Recipient, output: &Output) {
         ("created", recipient.created_at.to_string()),
         ("updated", recipient.updated_at.to_string()),
     ];
-    for (name, value) in lines.into_iter().filter(|(_, value)| !value.is_empty()) {
-        output.line(format!("{name:<10} {}", clean(&value)));
-    }
+    output.fields(lines);
 }
 
 /// Forgets each; what fails is said, and the first failure is the command's.
@@ -122,35 +119,13 @@ async fn erase(
 }
 
 async fn list(most: usize, client: &Client, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: u32::try_from(most.clamp(1, PAGE)).ok(),
-        after: None,
-    };
-    let mut rows = Vec::new();
-    let mut shown = 0;
-    let pages = client.recipients(page);
-    futures::pin_mut!(pages);
-    while shown < most
-        && let Some(page) = pages.next().await
-    {
-        for recipient in page?.into_iter().take(most - shown) {
-            shown += 1;
-            if output.is_json() {
-                output.json(&recipient);
-            } else {
-                rows.push(row(&recipient, output));
-            }
-        }
-    }
-    table(rows, output);
+    let page = async |query: PageQuery| client.recipients_page(&query).await;
+    paged(most, page, &HEAD, |one| row(one, output), output).await?;
     Ok(Exit::Ok)
 }
 
 async fn inbox(id: &str, limit: u32, client: &Client, output: &Output) -> Result<Exit, Failure> {
-    let page = PageQuery {
-        limit: Some(limit),
-        after: None,
-    };
+    let page = PageQuery::first(limit);
     let items = client.inbox(id, &page).await?.items;
     if output.is_json() {
         items.iter().for_each(|item| output.json(item));
@@ -189,24 +164,10 @@ async fn count(args: CountArgs, client: &Client, output: &Output) -> Result<Exit
             preview.disabled
         ));
     }
-    table(
-        preview
-            .samples
-            .iter()
-            .map(|sample| row(sample, output))
-            .collect(),
-        output,
-    );
-    Ok(Exit::Ok)
-}
-
-fn table(rows: Vec<Vec<String>>, output: &Output) {
-    if !rows.is_empty() {
-        output.table(
-            &["recipient", "platform", "enabled", "updated", "topics"],
-            rows,
-        );
+    if !preview.samples.is_empty() {
+        output.list(&preview.samples, &HEAD, |sample| row(sample, output));
     }
+    Ok(Exit::Ok)
 }
 
 fn row(recipient: &Recipient, output: &Output) -> Vec<String> {

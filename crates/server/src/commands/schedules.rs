@@ -4,15 +4,12 @@ use baton_client::{Client, CreateSchedule, Fire, NextTime, Schedule, ScheduledJo
 use baton_domain::duration;
 use baton_protocol::PageQuery;
 
-use super::jobs::enqueue::payload;
+use super::{jobs::enqueue::payload, paged::paged};
 use crate::{
     cli::{CreateArgs, SchedulesCommand},
     exit::{Exit, Failure},
     output::{Output, clean},
 };
-
-/// The longest page that the API gives.
-const PAGE: usize = 500;
 
 pub async fn run(
     command: SchedulesCommand,
@@ -100,9 +97,7 @@ fn show(schedule: &Schedule, output: &Output) {
         ("created", output.moment(schedule.created_at)),
         ("updated", output.moment(schedule.updated_at)),
     ];
-    for (name, value) in lines.into_iter().filter(|(_, value)| !value.is_empty()) {
-        output.line(format!("{name:<10} {}", clean(&value)));
-    }
+    output.fields(lines);
 }
 
 const fn state(schedule: &Schedule) -> &'static str {
@@ -110,35 +105,11 @@ const fn state(schedule: &Schedule) -> &'static str {
 }
 
 async fn list(limit: u32, client: &Client, output: &Output) -> Result<(), Failure> {
-    let mut left = limit as usize;
-    let mut after = None;
-    let mut rows = Vec::new();
-    while left > 0 {
-        let page = client.schedules(&page(left, after)).await?;
-        for schedule in page.items.into_iter().take(left) {
-            left -= 1;
-            match output.is_json() {
-                true => output.json(&schedule),
-                false => rows.push(row(&schedule, output)),
-            }
-        }
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    if !rows.is_empty() {
-        let head = ["schedule", "state", "next", "cron", "time zone", "name"];
-        output.table(&head, rows);
-    }
+    let page = async |query: PageQuery| client.schedules(&query).await;
+    let head = ["schedule", "state", "next", "cron", "time zone", "name"];
+    let row = |schedule: &_| row(schedule, output);
+    paged(limit as usize, page, &head, row, output).await?;
     Ok(())
-}
-
-fn page(left: usize, after: Option<String>) -> PageQuery {
-    PageQuery {
-        limit: u32::try_from(left.min(PAGE)).ok(),
-        after,
-    }
 }
 
 fn row(schedule: &Schedule, output: &Output) -> Vec<String> {
@@ -161,37 +132,23 @@ fn fired(fire: &Fire, output: &Output) {
 }
 
 fn next(times: &[NextTime], output: &Output) {
-    if output.is_json() {
-        return times.iter().for_each(|time| output.json(time));
-    }
-    let rows = times.iter().map(|time| {
+    output.list(times, &["local", "at", "fires at"], |time| {
         let (at, fires_at) = (output.moment(time.at), output.moment(time.fires_at));
         vec![time.local.clone(), at, fires_at]
     });
-    output.table(&["local", "at", "fires at"], rows.collect());
 }
 
 async fn history(id: &str, limit: u32, client: &Client, output: &Output) -> Result<(), Failure> {
-    let mut left = limit as usize;
-    let mut after = None;
-    let mut rows = Vec::new();
-    while left > 0 {
-        let page = client.fires(id, &page(left, after)).await?;
-        for fire in page.items.into_iter().take(left) {
-            left -= 1;
-            match output.is_json() {
-                true => output.json(&fire),
-                false => rows.push(line(&fire, output)),
-            }
-        }
-        after = page.next;
-        if after.is_none() {
-            break;
-        }
-    }
-    if !rows.is_empty() {
-        output.table(&["at", "fired at", "what came of it"], rows);
-    }
+    let page = async |query: PageQuery| client.fires(id, &query).await;
+    let head = ["at", "fired at", "what came of it"];
+    paged(
+        limit as usize,
+        page,
+        &head,
+        |fire| line(fire, output),
+        output,
+    )
+    .await?;
     Ok(())
 }
 

@@ -17,23 +17,22 @@ pub async fn run(
         None | Some(WorkersCommand::List) => client.workers().await?,
         Some(WorkersCommand::Drain { id, undo }) => vec![client.drain_worker(id, !undo).await?],
     };
-    show(workers, output);
+    show(&workers, output);
     Ok(Exit::Ok)
 }
 
-fn show(workers: Vec<Worker>, output: &Output) {
-    if output.is_json() {
-        workers.iter().for_each(|worker| output.json(worker));
-        return;
-    }
-    let rows = workers.into_iter().map(|worker| {
+fn show(workers: &[Worker], output: &Output) {
+    let head = [
+        "worker", "name", "state", "running", "kinds", "version", "seen at",
+    ];
+    output.list(workers, &head, |worker| {
         let kinds = worker.remote.as_ref().map(|remote| remote.kinds.join(", "));
         vec![
             worker.id.to_string(),
             clean(&worker.name),
             match worker.drain && worker.state == "live" {
                 true => "draining".to_owned(),
-                false => worker.state,
+                false => worker.state.clone(),
             },
             worker.running.to_string(),
             clean(&kinds.unwrap_or_else(|| "(built in)".to_owned())),
@@ -41,21 +40,12 @@ fn show(workers: Vec<Worker>, output: &Output) {
             output.moment(worker.seen_at),
         ]
     });
-    output.table(
-        &[
-            "worker", "name", "state", "running", "kinds", "version", "seen at",
-        ],
-        rows.collect(),
-    );
 }
 
 pub async fn kinds(client: &Client, output: &Output) -> Result<Exit, Failure> {
     let kinds = client.kinds().await?;
-    if output.is_json() {
-        kinds.iter().for_each(|kind| output.json(kind));
-        return Ok(Exit::Ok);
-    }
-    let rows = kinds.into_iter().map(|kind| {
+    let head = ["kind", "run by", "workers", "free", "queues", "seen at"];
+    output.list(&kinds, &head, |kind| {
         vec![
             clean(&kind.kind),
             if kind.built_in { "server" } else { "remote" }.to_owned(),
@@ -67,9 +57,5 @@ pub async fn kinds(client: &Client, output: &Output) -> Result<Exit, Failure> {
                 .unwrap_or_default(),
         ]
     });
-    output.table(
-        &["kind", "run by", "workers", "free", "queues", "seen at"],
-        rows.collect(),
-    );
     Ok(Exit::Ok)
 }

@@ -71,9 +71,6 @@ const FLAGS: [(&str, &str); 21] = [
 ];
 
 /// Puts the layers on top of each other and checks what comes out.
-///
-/// # Errors
-/// When a layer cannot be read, or the settings contradict each other.
 pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure> {
     let (mut config, mut origins) = read_file(settings.config.as_deref())?;
     let open_file = open_file(&config, settings.config.as_deref());

@@ -33,9 +33,6 @@ impl DatabaseUrl {
     }
 
     /// The same from a flag or a variable; it is judged when all layers are known.
-    ///
-    /// # Errors
-    /// Never.
     pub fn read(url: &str) -> Result<Self, Infallible> {
         Ok(Self::new(url))
     }
@@ -94,9 +91,6 @@ impl RedisUrl {
     }
 
     /// The same from a flag or a variable; it is judged when all layers are known.
-    ///
-    /// # Errors
-    /// Never.
     pub fn read(url: &str) -> Result<Self, Infallible> {
         Ok(Self::new(url))
     }

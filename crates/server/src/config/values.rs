@@ -16,9 +16,6 @@ pub struct Network(pub IpNet);
 
 impl Network {
     /// Reads one: `10.1.0.0/16`, `fd00::/8`, `10.1.0.7`.
-    ///
-    /// # Errors
-    /// When the text is none.
     pub fn read(text: &str) -> Result<Self, String> {
         let network = text.parse();
         let address = || text.parse::<IpAddr>().map(IpNet::from);
@@ -147,9 +144,6 @@ impl Serialize for Hidden {
 }
 
 /// Reads an address to listen on: `127.0.0.1:7878`, `[::1]:7878`, `localhost:7878`.
-///
-/// # Errors
-/// When the text is none.
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     if let Some(port) = text.strip_prefix("localhost:")
         && let Ok(port) = port.parse::<u16>()

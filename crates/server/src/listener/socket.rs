@@ -39,9 +39,6 @@ struct UnixSocket {
 
 impl Socket {
     /// Begins to listen.
-    ///
-    /// # Errors
-    /// When the port is taken or may not be had; when somebody listens at the socket in the file system, or it cannot be made.
     pub async fn open(at: &Listen) -> Result<Self, Failure> {
         let listener = match at {
             Listen::Tcp(address) => {

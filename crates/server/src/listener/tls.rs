@@ -30,9 +30,6 @@ pub struct Tls {
 
 impl Tls {
     /// Reads the certificate and its key.
-    ///
-    /// # Errors
-    /// When they cannot be read, or do not go together.
     pub fn open(certificate: &Path, key: &Path) -> Result<Self, Failure> {
         let provider = Arc::new(ring::default_provider());
         let files = Files::new(certificate, key);

@@ -405,8 +405,5 @@ fn taken<T>(list: &Mutex<Vec<T>>) -> Vec<T> {
 }
 
 fn page() -> PageRequest {
-    PageRequest {
-        limit: PageRequest::MAX_LIMIT,
-        after: None,
-    }
+    PageRequest::first(PageRequest::MAX_LIMIT)
 }

@@ -48,13 +48,7 @@ async fn the_jobs_that_an_attempt_makes_belong_to_its_trace() {
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 
-    let (all, page) = (
-        JobFilter::default(),
-        PageRequest {
-            limit: 100,
-            after: None,
-        },
-    );
+    let (all, page) = (JobFilter::default(), PageRequest::first(100));
     let jobs = world.store.jobs(&all, &page).await.unwrap().items;
     let children: Vec<_> = jobs
         .iter()

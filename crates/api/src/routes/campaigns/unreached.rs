@@ -1,16 +1,13 @@
 //! The rest of a campaign: how many it has not reached, and saying the same to them.
 
-use axum::{
-    Json as Reply,
-    http::{StatusCode, header::LOCATION},
-    response::{IntoResponse, Response},
-};
-use baton_engine::{self as engine, Created};
+use axum::{Json as Reply, response::Response};
+use baton_engine as engine;
 use baton_protocol::{
     Problem,
     campaign::{Campaign, CampaignRest, SendToRest},
 };
 
+use super::shown;
 use crate::{
     Api,
     detached::detached,
@@ -74,14 +71,6 @@ pub async fn send(
     OptionalJson(wanted): OptionalJson<SendToRest>,
 ) -> ApiResult<Response> {
     let engine = api.engine.clone();
-    let created = detached(async move { engine.send_to_rest(id, wanted.into()).await }).await?;
-    let campaign = api.engine.campaign(created.id()).await.map_err(told)?;
-    let campaign = Reply(Campaign::of(campaign, api.engine.now()));
-    Ok(match created {
-        Created::New(id) => {
-            let location = format!("/v1/campaigns/{id}");
-            (StatusCode::CREATED, [(LOCATION, location)], campaign).into_response()
-        }
-        Created::Known(_) => campaign.into_response(),
-    })
+    let asked = detached(async move { engine.send_to_rest(id, wanted).await });
+    shown(&api, asked.await?).await
 }

@@ -53,9 +53,6 @@ impl Errors {
 
 impl Draft {
     /// Reads what was typed.
-    ///
-    /// # Errors
-    /// What cannot be read, field by field.
     pub fn spec(&self) -> Result<CampaignSpec, Vec<FieldError>> {
         let mut errors = Errors::default();
         let mut spec = CampaignSpec {

@@ -162,7 +162,12 @@ async fn jobs(sought: &Sought, engine: &Caller) -> baton_engine::Result<Vec<Hit>
             key: Some(key.to_owned()),
             ..JobFilter::default()
         };
-        found.extend(engine.listed_jobs(&with_key, &newest(FEW)).await?.items);
+        found.extend(
+            engine
+                .listed_jobs(&with_key, &PageRequest::first(FEW))
+                .await?
+                .items,
+        );
     }
     if sought.can_be("job") {
         let all = JobFilter::default();
@@ -279,11 +284,7 @@ fn pages(sought: &Sought, sort: &str, many: u32) -> impl Iterator<Item = PageReq
         limit: FEW,
         after: Some(cursor),
     });
-    begins_so.into_iter().chain([newest(many)])
-}
-
-const fn newest(limit: u32) -> PageRequest {
-    PageRequest { limit, after: None }
+    begins_so.into_iter().chain([PageRequest::first(many)])
 }
 
 #[cfg(test)]

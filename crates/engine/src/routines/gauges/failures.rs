@@ -27,10 +27,7 @@ impl FailureGauges {
         if !self.is_behind {
             return Ok(());
         }
-        let page = PageRequest {
-            limit: MOST,
-            after: None,
-        };
+        let page = PageRequest::first(MOST);
         let seen = Seen::of(store.dead_letters(&page).await?);
         if let Some(before) = self.seen.replace(seen) {
             let opened = self.seen.iter().map(|seen| seen.begun_after(&before)).sum();

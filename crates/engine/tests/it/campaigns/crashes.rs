@@ -221,10 +221,7 @@ impl Crew {
             campaign: Some(id),
             ..JobFilter::default()
         };
-        let page = PageRequest {
-            limit: 1_000,
-            after: None,
-        };
+        let page = PageRequest::first(1_000);
         let deliveries = self.store.jobs(&filter, &page).await.unwrap().items;
         let ids: BTreeSet<_> = deliveries.iter().map(|job| job.id).collect();
         let campaign = self.store.campaign(id, self.clock.now()).await.unwrap();

@@ -171,20 +171,14 @@ impl Town {
     }
 
     pub async fn jobs(&self) -> Vec<Job> {
-        let page = PageRequest {
-            limit: 500,
-            after: None,
-        };
+        let page = PageRequest::first(500);
         let jobs = self.store.jobs(&JobFilter::default(), &page).await;
         jobs.unwrap().items
     }
 
     /// Nominal times with what was made for them, or how many were missed; the latest first.
     pub async fn history(&self, schedule: &Schedule) -> Vec<(Timestamp, Option<String>, u32)> {
-        let page = PageRequest {
-            limit: 500,
-            after: None,
-        };
+        let page = PageRequest::first(500);
         let fires = self.store.fires(schedule.id, &page).await.unwrap().items;
         let lines = fires.into_iter().map(|fire| match fire.outcome {
             Outcome::Made { made, .. } => (fire.at, Some(made), 0),

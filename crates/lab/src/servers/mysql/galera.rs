@@ -44,9 +44,6 @@ impl Galera {
     }
 
     /// Starts the cluster, and waits until all are in it.
-    ///
-    /// # Errors
-    /// When MariaDB or Galera is not installed, or does not start.
     pub fn start() -> Result<Self> {
         let library = library()?;
         let groups = (0..MEMBERS)
@@ -87,18 +84,12 @@ impl Galera {
     }
 
     /// Kills a member at once, and waits until the others go on without it.
-    ///
-    /// # Errors
-    /// When they do not.
     pub fn kill(&mut self, place: usize) -> Result<()> {
         self.members[place].kill()?;
         self.wait_for_the_others(place)
     }
 
     /// Lets a member hear nothing of the others and tell them nothing, and waits until it knows and they go on without it.
-    ///
-    /// # Errors
-    /// When it does not, or they do not.
     pub fn isolate(&self, place: usize) -> Result<()> {
         let alone = "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'";
         self.members[place].execute(alone)?;

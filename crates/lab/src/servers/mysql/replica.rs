@@ -47,9 +47,6 @@ pub struct Replicated {
 
 impl Replicated {
     /// Starts both, and waits until the replica follows.
-    ///
-    /// # Errors
-    /// When MariaDB is not installed, or does not start.
     pub fn start(confirms: Confirms) -> Result<Self> {
         let waits = match confirms {
             Confirms::Alone => &[][..],
@@ -70,9 +67,6 @@ impl Replicated {
     }
 
     /// Waits until the replica has all that the primary has.
-    ///
-    /// # Errors
-    /// When it does not come so far.
     pub fn wait_until_followed(&self) -> Result<()> {
         let written = self.primary.execute("SELECT @@gtid_binlog_pos")?;
         until("the replica has all", PATIENCE, || {
@@ -81,17 +75,11 @@ impl Replicated {
     }
 
     /// Lets the replica hear nothing more.
-    ///
-    /// # Errors
-    /// When it does not stop.
     pub fn part(&self) -> Result<()> {
         self.replica.execute("STOP SLAVE IO_THREAD").map(drop)
     }
 
     /// Kills the primary at once, and has the replica take writes as soon as it has carried out all that it was told.
-    ///
-    /// # Errors
-    /// When the replica cannot be promoted.
     pub fn fail_over(&mut self) -> Result<()> {
         self.primary.kill()?;
         until("the replica has carried out all", PATIENCE, || {

@@ -107,7 +107,7 @@ promises! {
         for name in ["kim", "ann", "bo"] {
             bench.added_user(name).await;
         }
-        let mut request = PageRequest { limit: 2, after: None };
+        let mut request = PageRequest::first(2);
 
         let first = bench.store.users(&request).await.unwrap();
         request.after.clone_from(&first.next);

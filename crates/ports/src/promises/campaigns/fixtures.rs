@@ -188,10 +188,7 @@ impl Bench {
             state,
             ..JobFilter::default()
         };
-        let page = PageRequest {
-            limit: ALL,
-            after: None,
-        };
+        let page = PageRequest::first(ALL);
         self.store.jobs(&filter, &page).await.expect("jobs").items
     }
 
@@ -238,10 +235,7 @@ impl Bench {
 
     /// What lies in an inbox: from which campaign, and what it says.
     pub(super) async fn inbox_of(&self, id: &str) -> Vec<(Option<CampaignId>, String)> {
-        let page = PageRequest {
-            limit: ALL,
-            after: None,
-        };
+        let page = PageRequest::first(ALL);
         let page = self.store.inbox(id, &page).await.expect("inbox");
         let items = page.expect("there is a recipient").items.into_iter();
         items.map(|item| (item.campaign, item.body)).collect()

@@ -269,10 +269,7 @@ promises! {
         }
         begun.reverse();
 
-        let first = PageRequest {
-            limit: 2,
-            after: None,
-        };
+        let first = PageRequest::first(2);
         let first = bench.store.operations(&first).await.unwrap();
         let second = PageRequest {
             limit: 2,

@@ -100,10 +100,7 @@ impl Bench {
 
     /// The first page of an inbox.
     pub(super) async fn items(&self, recipient: &str) -> Vec<Item> {
-        let page = PageRequest {
-            limit: 500,
-            after: None,
-        };
+        let page = PageRequest::first(500);
         let page = self.store.inbox(recipient, &page).await.expect("inbox");
         page.expect("there is such a recipient").items
     }

@@ -43,10 +43,7 @@ pub async fn gather(
         rules: evidence::rules(LEASE, SLOTS as usize * 3),
         ..evidence::of(client).await?
     };
-    let page = PageQuery {
-        limit: Some(PAGE),
-        after: None,
-    };
+    let page = PageQuery::first(PAGE);
     let groups = client.dead_letters(&page).await?.items;
     Ok(Evidence { history, groups })
 }

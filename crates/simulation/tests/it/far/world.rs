@@ -267,10 +267,7 @@ impl World {
     }
 
     async fn jobs(&self) -> BTreeMap<JobId, Job> {
-        let mut request = PageRequest {
-            limit: PageRequest::MAX_LIMIT,
-            after: None,
-        };
+        let mut request = PageRequest::first(PageRequest::MAX_LIMIT);
         let mut jobs = BTreeMap::new();
         loop {
             let page = self.store.jobs(&JobFilter::default(), &request).await;

@@ -52,10 +52,7 @@ async fn pause(store: &Arc<dyn Store>, schedule: &Schedule, now: Timestamp) {
 }
 
 async fn history(store: &Arc<dyn Store>, schedule: &Schedule) -> Vec<Fire> {
-    let page = PageRequest {
-        limit: PageRequest::MAX_LIMIT,
-        after: None,
-    };
+    let page = PageRequest::first(PageRequest::MAX_LIMIT);
     let page = store.fires(schedule.id, &page).await.unwrap();
     assert_eq!(page.next, None);
     page.items

@@ -72,8 +72,5 @@ fn audiences() -> impl Iterator<Item = Audience> {
 }
 
 fn page() -> PageRequest {
-    PageRequest {
-        limit: 500,
-        after: None,
-    }
+    PageRequest::first(500)
 }

@@ -1,0 +1,7 @@
+//! Bytes as text.
+
+/// Bytes in hexadecimal digits, two for each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
