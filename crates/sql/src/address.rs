@@ -32,9 +32,6 @@ pub struct Address {
 
 impl Address {
     /// Reads a URL.
-    ///
-    /// # Errors
-    /// With what is wrong with it.
     pub fn read(url: &str) -> Result<Self, String> {
         let (plain, guard) = Guard::take_from(url)?;
         let mut config: Config = plain.parse().map_err(|error| bad(&error))?;

@@ -56,9 +56,6 @@ pub struct RestoreOptions {
 }
 
 /// Copies a database to a new file, and looks at what was copied.
-///
-/// # Errors
-/// When there is no database, the new file exists or cannot be written, or what was copied is damaged.
 pub async fn backup(from: &str, to: &Path) -> Result<Contents, OpenError> {
     match place(from)? {
         Location::Sqlite(from) => {

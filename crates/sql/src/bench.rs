@@ -57,9 +57,6 @@ impl Tools {
     }
 
     /// What the database says of itself: its version, and what decides how much a commit costs.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn settings(&self) -> Result<Vec<(String, String)>> {
         let rows = self
             .store
@@ -75,9 +72,6 @@ impl Tools {
     }
 
     /// How many bytes the log has taken, where the database counts them.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn written(&self) -> Result<Option<i64>> {
         let kernel = self.store.kernel();
         if !kernel.has(&BENCH_WRITTEN) {
@@ -89,9 +83,6 @@ impl Tools {
     }
 
     /// How many transactions the database has ended, where it counts them.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn transactions(&self) -> Result<Option<i64>> {
         let kernel = self.store.kernel();
         if !kernel.has(&BENCH_TRANSACTIONS) {
@@ -104,9 +95,6 @@ impl Tools {
 
     /// Brings what was written to its place, so that a measurement does not pay for what came before
     /// it; `false` where this user may not ask for it.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn checkpoint(&self) -> Result<bool> {
         match self.store.kernel() {
             Kernel::Postgres(postgres) => checkpoint(postgres.address()).await,
@@ -117,9 +105,6 @@ impl Tools {
     }
 
     /// Brings the statistics up to date as the database does by itself in time. SQLite does not; MySQL does while it works.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn vacuum(&self) -> Result<()> {
         let Kernel::Postgres(postgres) = self.store.kernel() else {
             return Ok(());

@@ -52,9 +52,6 @@ pub(crate) enum Location {
 }
 
 /// Opens a database as a store. SQLite is migrated on the way; the others must have been.
-///
-/// # Errors
-/// As [`OpenError`] tells.
 pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
     let kernel = reached(url, options).await?;
     if let Err(sealed) = refuse_if_sealed(&kernel).await {
@@ -97,9 +94,6 @@ async fn reached(url: &str, options: &OpenOptions) -> Result<Kernel, OpenError> 
 }
 
 /// Applies the steps that are missing, and names them.
-///
-/// # Errors
-/// As [`OpenError`] tells.
 pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
     match place(url)? {
         Location::Sqlite(path) => {
@@ -139,9 +133,6 @@ pub async fn schema(url: &str) -> Result<Schema, OpenError> {
 }
 
 /// The steps that `migrate` would apply.
-///
-/// # Errors
-/// As [`schema`] tells.
 pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
     Ok(schema(url).await?.pending)
 }
@@ -339,9 +330,6 @@ pub(crate) async fn open_postgres(
 }
 
 /// Why somebody on the way to this database could read or change what is said, if so.
-///
-/// # Errors
-/// When the URL is none.
 pub fn exposure(url: &str) -> Result<Option<String>, OpenError> {
     Ok(match place(url)? {
         Location::Postgres(address) => address.exposure().map(ToOwned::to_owned),

@@ -205,9 +205,6 @@ fn public_authorities() -> String {
 const NAMES: [&str; 4] = ["sslmode", "sslrootcert", "sslcert", "sslkey"];
 
 /// What makes connections as guarded as that.
-///
-/// # Errors
-/// When a file cannot be read.
 pub fn connector(guard: &Guard) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
     let roots = roots(guard.root.as_deref())?;

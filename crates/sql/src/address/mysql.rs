@@ -29,9 +29,6 @@ pub struct MysqlAddress {
 
 impl MysqlAddress {
     /// Reads a URL: `mysql://user:password@host:port/name`, or `mariadb://`, with the words of libpq for TLS.
-    ///
-    /// # Errors
-    /// With what is wrong with it.
     pub fn read(url: &str) -> Result<Self, String> {
         let (rest, guard) = Guard::take_from(url)?;
         // The driver would say of a file that it cannot read no more than that there is none, and not which.

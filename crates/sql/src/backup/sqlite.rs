@@ -15,9 +15,6 @@ use crate::{
 };
 
 /// Copies the database of a file to a new file, and looks at what was copied.
-///
-/// # Errors
-/// When there is no database, the new file exists or cannot be written, or what was copied is damaged.
 pub fn backup(from: &Path, to: &Path) -> Result<Contents, OpenError> {
     let source = existing(from)?;
     let unfinished = Unfinished::create(&beside(to, ".part"))?;

@@ -30,9 +30,6 @@ const GONE: &str = "DROP TABLE bench_deliveries, bench_cursor";
 impl Tools {
     /// Writes a delivery, and nothing else, for each of so many recipients, numbered from 1; says how long
     /// each chunk took, its commit included.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn expand_bare(&self, recipients: i64, chunk: i64) -> Result<Vec<Duration>> {
         match self.store.kernel() {
             Kernel::Postgres(postgres) => {

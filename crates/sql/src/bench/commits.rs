@@ -33,9 +33,6 @@ enum Hand {
 
 impl Tools {
     /// Prepares to commit rows of this payload.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn commits(&self, payload: &str) -> Result<Commits> {
         let hand = match self.store.kernel() {
             Kernel::Postgres(postgres) => {
@@ -71,9 +68,6 @@ fn open(sqlite: &Sqlite) -> Result<Hand> {
 
 impl Commits {
     /// Commits one row, and says how long that took.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn one(&self) -> Result<Duration> {
         match &self.hand {
             Hand::Postgres(client, statement) => {

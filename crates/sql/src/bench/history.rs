@@ -31,9 +31,6 @@ pub struct History {
 impl Tools {
     /// Writes a history into an empty database, before anything turns on it; `seen` hears how many
     /// jobs are written.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn write_history(&self, history: &History, mut seen: impl FnMut(u32)) -> Result<()> {
         let start = history.until - STEP * (history.jobs + 1_000);
         let backoff = serde_json::to_string(&Backoff::default())

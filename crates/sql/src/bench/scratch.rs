@@ -34,9 +34,6 @@ enum Site {
 impl Scratch {
     /// Chooses a name that nobody has: on the server of a `postgres://` or `mysql://` URL, or beside the file of a
     /// `sqlite://` URL, which must not be there. Nothing is made yet.
-    ///
-    /// # Errors
-    /// When the URL is none.
     pub fn choose(url: &str) -> Result<Self, OpenError> {
         let random = LeaseId::random().uuid().simple().to_string();
         match place(url)? {

@@ -24,9 +24,6 @@ enum Held {
 
 impl Tools {
     /// Begins a transaction that sees the database as it is now, and reads the jobs in it.
-    ///
-    /// # Errors
-    /// When the database does not answer.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         let held = match self.store.kernel() {
             Kernel::Postgres(postgres) => {

@@ -110,9 +110,6 @@ pub fn superseded() -> OpenError {
 }
 
 /// Refuses a database that may not be served.
-///
-/// # Errors
-/// When it is sealed, with what to do about it.
 pub async fn refuse_if_sealed(kernel: &Kernel) -> Result<(), OpenError> {
     let Some(seal) = find(kernel).await? else {
         return Ok(());

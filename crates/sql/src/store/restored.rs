@@ -17,9 +17,6 @@ use crate::{
 impl SqlStore {
     /// Begins another history of events, as this database was put back from a copy: whoever followed the
     /// former one is told so. Forgets who worked on it, and the generation of hints. Says the new epoch.
-    ///
-    /// # Errors
-    /// When the database refuses, or does not answer.
     pub async fn begin_anew_after_restore(&self) -> Result<i64> {
         let scripts = vec![
             (&RESTORE_FORGET_HOLDERS, params! {}),
@@ -38,9 +35,6 @@ impl SqlStore {
 
     /// Has nothing run: pauses every queue and every schedule, and stops every campaign. What was paused already cannot
     /// be told from that afterwards.
-    ///
-    /// # Errors
-    /// When the database refuses, or does not answer.
     pub async fn hold(&self, now: Timestamp) -> Result<()> {
         self.operate(&RESTORE_HOLD, params! { now: now }).await?;
         let mut page = PageRequest::default();

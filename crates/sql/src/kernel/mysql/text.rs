@@ -56,9 +56,6 @@ impl Packet {
 }
 
 /// What is to be sent for some scripts, in order.
-///
-/// # Errors
-/// When a statement is larger than a server takes.
 pub fn packets(scripts: &[(&'static Script, Params)]) -> Result<Vec<Packet>> {
     let mut packets = vec![Packet::default()];
     for (place, (script, params)) in scripts.iter().enumerate() {
