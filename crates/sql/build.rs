@@ -185,11 +185,11 @@ fn migrations() -> String {
             };
             let sql = read(&format!("migrations/{file}"));
             let number = number_of(name);
-            let oldest = oldest_program(&file, number, &sql);
+            let (oldest, finalized) = oldest_program(&file, number, &sql);
             generation = generation.max(number);
             write!(
                 code,
-                "Step {{ name: {name:?}, sql: {sql:?}, oldest: {oldest} }}, "
+                "Step {{ name: {name:?}, sql: {sql:?}, oldest: {oldest}, finalized: {finalized} }}, "
             )
             .expect("strings grow");
         }
@@ -219,17 +219,21 @@ fn number_of(step: &str) -> u32 {
     number.unwrap_or_else(|| panic!("the name of the step {step} begins with no number"))
 }
 
-/// The generation of the oldest program that may run on what a step makes.
-fn oldest_program(file: &str, number: u32, sql: &str) -> u32 {
+/// The generation of the oldest program that may run on what a step makes, before it is finalized and after.
+fn oldest_program(file: &str, number: u32, sql: &str) -> (u32, u32) {
     let first = sql.lines().next().unwrap_or_default();
-    let oldest = first
-        .strip_prefix("-- Oldest program: ")
-        .and_then(|oldest| oldest.parse().ok())
-        .filter(|oldest| (1..=number).contains(oldest));
+    let oldest = first.strip_prefix("-- Oldest program: ").and_then(|said| {
+        let (oldest, finalized) = said.split_once(", finalized: ").unwrap_or((said, said));
+        Some((oldest.parse().ok()?, finalized.parse().ok()?))
+    });
+    let oldest = oldest.filter(|(oldest, finalized)| {
+        (1..=number).contains(oldest) && (*oldest..=number).contains(finalized)
+    });
     oldest.unwrap_or_else(|| {
         panic!(
             "migrations/{file} must begin with `-- Oldest program: N`: N is the number of the last step of the \
-             oldest program that may run on what it makes (see docs/decisions/steps-and-programs.md)"
+             oldest program that may run on what it makes, or with `-- Oldest program: N, finalized: M` \
+             (see docs/decisions/steps-and-programs.md)"
         )
     })
 }

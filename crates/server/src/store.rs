@@ -59,6 +59,12 @@ pub async fn migrate(database: &Database) -> Result<Vec<String>, Failure> {
     applied.map_err(|error| refused(&error))
 }
 
+/// Gives up older programs for what only newer ones understand, and names the steps.
+pub async fn finalize(database: &Database) -> Result<Vec<String>, Failure> {
+    let finalized = baton_sql::finalize(guarded(database)?).await;
+    finalized.map_err(|error| refused(&error))
+}
+
 /// Takes note that a database was put back from a copy, and says the epoch of its new history.
 pub async fn begin_anew_after_restore(database: &Database) -> Result<i64, Failure> {
     let options = OpenOptions {
@@ -116,6 +122,7 @@ pub fn refused(error: &OpenError) -> Failure {
         OpenError::Unreachable { .. } => Exit::Unreachable,
         OpenError::OldSchema { .. }
         | OpenError::NewerSchema { .. }
+        | OpenError::OlderPrograms { .. }
         | OpenError::UnreleasedSchema
         | OpenError::ChangedSchema { .. }
         | OpenError::NotEmpty { .. }

@@ -31,7 +31,7 @@ pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
 pub use copy::{Copied, CopyProgress, Sum, copy, reopen};
 pub use kernel::sqlite::Thread;
 pub use migrate::GENERATION;
-pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending, schema};
+pub use open::{OpenError, OpenOptions, exposure, finalize, migrate, open, pending, schema};
 pub use store::SqlStore;
 
 /// What the tests of this crate look at.

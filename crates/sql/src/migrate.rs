@@ -15,7 +15,9 @@ use ring::digest;
 use crate::open::OpenError;
 
 pub use ledger::{Applied, Entry, entry};
-pub use mysql::{applied as mysql_applied, apply as mysql, other_collation};
+pub use mysql::{
+    applied as mysql_applied, apply as mysql, finalize as finalize_mysql, other_collation,
+};
 pub use postgres::{applied as postgres_applied, apply as postgres};
 pub use sqlite::{applied as sqlite_applied, apply as sqlite};
 
@@ -34,6 +36,8 @@ pub struct Step {
     pub sql: &'static str,
     /// The generation of the oldest program that may run on what it makes.
     pub oldest: u32,
+    /// The same once it is finalized: what it makes is used in full from then on. Mostly `oldest`: there is nothing to finalize.
+    pub finalized: u32,
 }
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
@@ -96,9 +100,24 @@ pub fn standing(steps: &'static [Step], applied: &Applied) -> Schema {
             .max()
             .unwrap_or(0),
         program: GENERATION,
+        unfinalized: unfinalized(steps, applied)
+            .map(|step| step.name.to_owned())
+            .collect(),
         pending: pending.map(|step| step.name.to_owned()).collect(),
         newer: newer.cloned().collect(),
     }
+}
+
+/// The steps of which an older program still keeps something from being used.
+pub fn unfinalized<'a>(
+    steps: &'static [Step],
+    applied: &'a Applied,
+) -> impl Iterator<Item = &'static Step> + 'a {
+    let is_held_back = |step: &&Step| {
+        let entry = applied.get(step.name);
+        entry.is_some_and(|entry| entry.oldest < step.finalized)
+    };
+    steps.iter().filter(is_held_back)
 }
 
 /// Whether a step is still to be applied. Views that a newer program has made are not made as they were before.

@@ -111,6 +111,21 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
     }
 }
 
+/// Lets this program use what no older one understands, and names the steps that kept it from doing so. Programs that are older may not run
+/// on the database any more. MySQL alone has such steps.
+///
+/// # Errors
+/// As [`OpenError`] tells; while a worker of an older program is there, too.
+pub async fn finalize(url: &str) -> Result<Vec<String>, OpenError> {
+    match place(url)? {
+        Location::Sqlite(_) | Location::Postgres(_) => Ok(Vec::new()),
+        Location::Mysql(address) => {
+            let mut session = connect_to_mysql(&address).await?;
+            steps::finalize_mysql(&mut session, steps::MYSQL).await
+        }
+    }
+}
+
 /// How the schema of a database stands to this program.
 ///
 /// # Errors

@@ -134,6 +134,8 @@ pub struct Schema {
     pub oldest: u32,
     /// The generation of this program.
     pub program: u32,
+    /// The steps that are not used in full before they are finalized, as an older program may still come back.
+    pub unfinalized: Vec<String>,
     /// The steps this program knows and the schema lacks.
     pub pending: Vec<String>,
     /// The steps the schema has and this program does not know.

@@ -124,6 +124,10 @@ pub struct MigrateArgs {
     /// Only say what would be done
     #[arg(long)]
     pub status: bool,
+    /// Let this version use what no older one understands: versions from before it cannot run on the database any more.
+    /// A new database is finalized by itself
+    #[arg(long, conflicts_with = "status")]
+    pub finalize: bool,
     /// Say that the database was put back from a copy by other means: readers of the feed are told to
     /// begin anew, and who worked on it before is forgotten
     #[arg(long, conflicts_with = "status")]

@@ -20,6 +20,11 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     } else {
         (store::migrate(database).await?, "applied")
     };
+    let finalized = if args.finalize {
+        store::finalize(database).await?
+    } else {
+        Vec::new()
+    };
     let epoch = if args.restored {
         Some(store::begin_anew_after_restore(database).await?)
     } else {
@@ -29,8 +34,11 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     if output.is_json() {
         let mut told = json!({
             "database": url, word: steps, "generation": schema.generation, "program": schema.program,
-            "oldest_program": schema.oldest, "newer": schema.newer,
+            "oldest_program": schema.oldest, "newer": schema.newer, "unfinalized": schema.unfinalized,
         });
+        if args.finalize {
+            told["finalized"] = finalized.into();
+        }
         if let Some(epoch) = epoch {
             told["epoch"] = epoch.into();
         }
@@ -40,10 +48,22 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     for step in &steps {
         output.line(format!("{word} {step}"));
     }
+    for step in &finalized {
+        output.line(format!("finalized {step}"));
+    }
     match (steps.len(), only_status) {
         (0, _) => output.say(format!("{url} {}.", stands(&schema))),
         (n, true) => output.say(format!("{n} to apply to {url}: run `baton migrate`.")),
         (n, false) => output.say(format!("{n} applied to {url}: it {}.", stands(&schema))),
+    }
+    if args.finalize && finalized.is_empty() {
+        output.say("There was nothing to finalize.".to_owned());
+    }
+    if !schema.unfinalized.is_empty() {
+        output.say(format!(
+            "{} is not used in full yet, so that an older version can still be started: once none is to come back, run `baton migrate --finalize`.",
+            schema.unfinalized.join(", ")
+        ));
     }
     if let Some(epoch) = epoch {
         output.say(format!(

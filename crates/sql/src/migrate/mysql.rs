@@ -8,7 +8,7 @@ use std::time::Duration;
 use mysql_async::{Conn, Error, prelude::Queryable};
 use tokio::time::{Instant, sleep};
 
-use super::{Applied, Step, ledger, missing, names, statements};
+use super::{Applied, Step, ledger, missing, names, statements, unfinalized};
 use crate::{kernel::mysql::MEANING, open::OpenError};
 
 /// A step waits for a table that others use no longer than this: everybody who comes after it waits behind it. How long it works is its own affair.
@@ -19,6 +19,14 @@ const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (name varchar
 CREATE TABLE IF NOT EXISTS schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
 const LOCK: &str = "SELECT get_lock(sha2(concat('baton schema ', database()), 256), 10)";
 const UNLOCK: &str = "DO release_lock(sha2(concat('baton schema ', database()), 256))";
+
+/// Whether a server has ever worked here.
+const HAS_WORKED: &str = "SELECT 1 FROM workers UNION ALL SELECT 1 FROM nodes UNION ALL SELECT 1 FROM leadership WHERE node IS NOT NULL LIMIT 1";
+/// Workers that are there and do not say so as a node: programs from before there were nodes.
+const OLDER_WORKERS: &str = "SELECT w.name FROM workers w
+WHERE w.left_at IS NULL AND w.remote IS NULL AND w.seen_at + coalesce(w.lease_us, 30000000) > unix_timestamp(now(6)) * 1000000
+  AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = w.id)
+ORDER BY w.name";
 
 /// How long to leave the table to the others before the next try, and for how long a step is tried.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -45,8 +53,42 @@ pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<Str
     for step in &missing {
         carry_out(session, step).await?;
     }
+    // Where no server has ever worked, nobody goes back to an older program.
+    if !missing.is_empty() && session.query_first::<i64, _>(HAS_WORKED).await?.is_none() {
+        finalize_steps(session, steps).await?;
+    }
     session.query_drop(UNLOCK).await?;
     Ok(names(&missing))
+}
+
+/// Lets the program use what no older one understands, and names the steps; those programs may not run on the database any more.
+pub async fn finalize(
+    session: &mut Conn,
+    steps: &'static [Step],
+) -> Result<Vec<String>, OpenError> {
+    let older: Vec<String> = session.query(OLDER_WORKERS).await?;
+    if !older.is_empty() {
+        return Err(OpenError::OlderPrograms { workers: older });
+    }
+    finalize_steps(session, steps).await
+}
+
+async fn finalize_steps(
+    session: &mut Conn,
+    steps: &'static [Step],
+) -> Result<Vec<String>, OpenError> {
+    let applied = applied(session).await?;
+    let held_back: Vec<_> = unfinalized(steps, &applied).collect();
+    for Step {
+        name, finalized, ..
+    } in &held_back
+    {
+        let raised = format!(
+            "UPDATE schema_migrations SET oldest_program = {finalized} WHERE name = '{name}'"
+        );
+        session.query_drop(raised).await?;
+    }
+    Ok(names(&held_back))
 }
 
 /// How texts are compared where nothing else is said, if not as ours are: in scratch tables, and in what is read from JSON. A dump

@@ -52,6 +52,15 @@ pub enum OpenError {
         /// The generation of this program.
         program: u32,
     },
+    /// A step cannot be finalized while an older program is there.
+    #[error(
+        "nothing was finalized: {} of an older version {} there, which would not understand what comes after. Stop them, start this \
+         version in their place, and finalize then", .workers.join(", "), if .workers.len() == 1 { "is" } else { "are" }
+    )]
+    OlderPrograms {
+        /// The workers of older programs.
+        workers: Vec<String>,
+    },
     /// A step could not have its tables.
     #[error(
         "the step {step} could not have its tables within {}s: others held them all the time. Look for a long transaction in \

@@ -32,11 +32,13 @@ fn first_and(steps: &[Step], count: usize, sql: &'static str) -> &'static [Step]
         name: step.name,
         sql: step.sql,
         oldest: step.oldest,
+        finalized: step.finalized,
     });
     let more = Step {
         name: "9999_more",
         sql,
         oldest: GENERATION,
+        finalized: GENERATION,
     };
     Box::leak(known.chain([more]).collect())
 }
