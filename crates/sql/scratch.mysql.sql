@@ -35,8 +35,17 @@ CREATE TEMPORARY TABLE IF NOT EXISTS locked (
 CREATE TEMPORARY TABLE IF NOT EXISTS unpacking (
   first varchar(36) PRIMARY KEY, last varchar(36), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+CREATE TEMPORARY TABLE IF NOT EXISTS unpacking_leased (
+  job_id varchar(36) PRIMARY KEY, lease_id varchar(36)
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS batching (
   first varchar(36) PRIMARY KEY, last varchar(36), priority int, run_at bigint, expires_at bigint, since bigint, n bigint
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+CREATE TEMPORARY TABLE IF NOT EXISTS taking (
+  first varchar(36) PRIMARY KEY, last varchar(36), run_at bigint, since bigint
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+CREATE TEMPORARY TABLE IF NOT EXISTS parting (
+  block varchar(35), settlement_id bigint, PRIMARY KEY (block, settlement_id)
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);

@@ -27,6 +27,9 @@ const WORDS: &[Word] = &[
     ("member", ["unnest({1}::{2}[])", "{1}", "{1}"]),
     // A column that is a list, as the text of JSON.
     ("as_json", ["array_to_json({1})::text", "{1}", "{1}"]),
+    // The block that the id of a job belongs to, and its bit there. MySQL alone has blocks.
+    ("block", ["", "", "concat(left({1}, 34), ord(unhex(right({1}, 2))) >> 6)"]),
+    ("bit", ["", "", "(1 << (ord(unhex(right({1}, 2))) & 63))"]),
     // Where a text stands in another.
     ("strpos", ["strpos", "instr", "instr"]),
     // Whether there are hints for a queue: not for one of remote workers, who wait at a server.

@@ -148,6 +148,15 @@ impl Kernel {
         !self.statements(script).is_empty()
     }
 
+    /// Whether what many jobs of a block have in common may be one row.
+    #[must_use]
+    pub const fn has_blocks(&self) -> bool {
+        match self {
+            Self::Mysql(mysql) => mysql.has_blocks(),
+            Self::Postgres(_) | Self::Sqlite(_) => false,
+        }
+    }
+
     fn check_all(&self, unit: &Unit) -> Result<()> {
         let mut scripts = unit.scripts.iter();
         scripts.try_for_each(|(script, _)| self.check(script))

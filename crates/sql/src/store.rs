@@ -2,6 +2,7 @@
 
 mod access;
 mod audit_log;
+mod blocks;
 mod campaigns;
 mod checkpoints;
 mod damaged;
@@ -60,6 +61,7 @@ pub struct SqlStore {
     unreadable: Arc<unreadable::Ledger>,
     refused: Arc<refused::Refused>,
     waits: Arc<rollups::GatheredWaits>,
+    blocks: Arc<blocks::BlockLeases>,
     /// What the next call writes down, if it changes anything.
     audit: Option<Arc<AuditEntry>>,
 }
@@ -73,6 +75,7 @@ impl SqlStore {
             unreadable: Arc::default(),
             refused: Arc::default(),
             waits: Arc::default(),
+            blocks: Arc::default(),
             audit: None,
         }
     }

@@ -68,10 +68,12 @@ impl Table {
 pub const LEFT_OUT: &[(&str, &str)] = &[
     ("ready_batches", "told as rows of `ready`"),
     ("success_batches", "told by the view `results`"),
+    ("success_blocks", "told by the view `results`"),
     ("successes", "told by the view `results`"),
     ("settlements", "told by the view `results`"),
     ("leases", "a sealed database holds nothing"),
     ("leased", "a sealed database holds nothing"),
+    ("leased_blocks", "a sealed database holds nothing"),
     ("workers", "whoever worked there works here no more"),
     ("nodes", "whoever was there is there no more"),
     ("leadership", "whoever led there leads here no more"),

@@ -66,11 +66,12 @@ pub struct Mysql {
     claim: Pool<Sessions>,
     front: Pool<Sessions>,
     address: MysqlAddress,
+    is_finalized: bool,
 }
 
 impl Mysql {
-    /// Prepares the pools; nothing is connected before it is needed.
-    pub fn new(address: &MysqlAddress, connections: usize) -> Result<Self> {
+    /// Prepares the pools; nothing is connected before it is needed. Told whether all steps of the schema were finalized.
+    pub fn new(address: &MysqlAddress, connections: usize, is_finalized: bool) -> Result<Self> {
         let few = connections.clamp(2, 4);
         Ok(Self {
             start: pool(address, 2)?,
@@ -78,7 +79,13 @@ impl Mysql {
             claim: pool(address, 2)?,
             front: pool(address, connections)?,
             address: address.clone(),
+            is_finalized,
         })
+    }
+
+    /// Whether jobs may be kept in blocks: no program comes back that does not know them.
+    pub const fn has_blocks(&self) -> bool {
+        self.is_finalized
     }
 
     /// A connection beside the pools, with no settings of ours, for tools.

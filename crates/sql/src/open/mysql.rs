@@ -32,7 +32,8 @@ pub async fn open(address: &MysqlAddress, options: &OpenOptions) -> Result<Mysql
             "{name} {major}.{minor}.{patch} or newer is needed, this is {version}"
         )));
     }
-    let missing = steps::missing(steps::MYSQL, &steps::mysql_applied(&mut session).await?)?;
+    let applied = steps::mysql_applied(&mut session).await?;
+    let missing = steps::missing(steps::MYSQL, &applied)?;
     if !missing.is_empty() {
         let pending = missing.iter().map(|step| step.name.to_owned()).collect();
         return Err(OpenError::OldSchema { pending });
@@ -45,7 +46,8 @@ pub async fn open(address: &MysqlAddress, options: &OpenOptions) -> Result<Mysql
         });
     }
     prepare(&mut session).await?;
-    Ok(Mysql::new(address, options.connections)?)
+    let is_finalized = steps::unfinalized(steps::MYSQL, &applied).next().is_none();
+    Ok(Mysql::new(address, options.connections, is_finalized)?)
 }
 
 /// The smallest packet that every statement of ours fits into.

@@ -30,10 +30,10 @@ impl SqlStore {
         now: Timestamp,
     ) -> Vec<Claimed> {
         let mut usable = Vec::with_capacity(rows.len());
-        let mut damaged = BTreeSet::new();
+        let (mut damaged, mut told) = (BTreeSet::new(), None);
         for row in rows {
             let (before, lease) = (usable.len(), read::lease(&row));
-            if read::claimed(row, &mut usable).is_err() {
+            if read::claimed(row, &mut usable, &mut told).is_err() {
                 usable.truncate(before);
                 damaged.extend(lease);
             }
@@ -63,7 +63,7 @@ impl SqlStore {
             .await?;
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
         for row in rows {
-            if let Err(error) = read::claimed(row.clone(), &mut found) {
+            if let Err(error) = read::claimed(row.clone(), &mut found, &mut None) {
                 damaged.extend(self.ending(row, &error));
             }
         }

@@ -7,7 +7,7 @@ use baton_domain::{
     checkpoint::Checkpoint,
     job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, JobOptions, Late, State},
 };
-use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
+use baton_ports::store::{Claimed, Error, HeldJob, JobArgs, LeaseView, Result};
 
 use super::fleet;
 use crate::{
@@ -84,10 +84,17 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// Claimed jobs, from a row of `work/claim`.
-pub fn claimed(row: Row, all: &mut Vec<Claimed>) -> Result<()> {
+/// Claimed jobs, from a row of `work/claim`. `told` is the last that was told in full.
+pub fn claimed(mut row: Row, all: &mut Vec<Claimed>, told: &mut Option<JobId>) -> Result<()> {
+    if let (Some(Value::Null), Some(before)) = (row.0.get(KIND), all.last()) {
+        let one = alike(&mut row, before, *told)?;
+        all.push(one);
+        return Ok(());
+    }
+    *told = None;
     let mut cells = row.cells("ready");
     let one = claimed_one(&mut cells)?;
+    *told = Some(one.args.id);
     // How durable the claim is, which is the database's own affair.
     cells.skip();
     let jobs = cells.maybe_list("jobs")?;
@@ -106,6 +113,36 @@ pub fn lease(row: &Row) -> Option<LeaseId> {
         Value::Text(text) => text.parse().ok().map(LeaseId::from_uuid),
         _ => None,
     }
+}
+
+/// Where the kind of its job stands in a row of `work/claim`.
+const KIND: usize = 7;
+
+/// A job of which is told whom it is like, and what it carries.
+fn alike(row: &mut Row, before: &Claimed, told: Option<JobId>) -> Result<Claimed> {
+    let (payload, first) = (row.0.pop(), row.0.pop());
+    let id = row.0.first().cloned();
+    let values = [id, first, payload].into_iter().flatten().collect();
+    let mut cells = Cells::of("ready_batches", values);
+    let id = JobId::from_uuid(cells.uuid("job_id")?);
+    let first = JobId::from_uuid(cells.uuid("first")?);
+    if told != Some(first) {
+        return Err(Error::Corrupt {
+            table: "ready_batches",
+            column: "first",
+            message: format!("{id} is like {first}, which cannot be read"),
+        });
+    }
+    let mut one = before.clone();
+    one.args.id = id;
+    one.args.payload = cells.text("payload")?;
+    Ok(one)
+}
+
+/// Whether a row of `work/claim` says that its jobs are held in blocks. MySQL alone does.
+pub fn is_in_block(row: &Row) -> bool {
+    let before_lists = row.0.iter().rev().nth(2);
+    matches!(before_lists, Some(Value::Int(1)))
 }
 
 /// The job that a row of `work/claim` is about.

@@ -10,11 +10,14 @@ use baton_ports::store::{AttemptResult, By, Result};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{SqlStore, new_jobs::MOST};
+use super::{SqlStore, blocks, new_jobs::MOST};
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
-    statement::{Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH, WORK_SUCCEED_LEASE},
+    statement::{
+        Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH, WORK_SUCCEED_BLOCKS,
+        WORK_SUCCEED_LEASE,
+    },
     value::{Params, column, params},
 };
 
@@ -86,7 +89,11 @@ impl SqlStore {
                 .into_iter()
                 .collect();
         };
-        let (mut batches, few) = by_lease(plain);
+        let (leases_in_blocks, plain) = match is_of_lease {
+            true => self.blocks.parted(plain),
+            false => (Vec::new(), plain.to_vec()),
+        };
+        let (mut batches, few) = by_lease(&plain);
         for batch in &mut batches {
             batch.sort_unstable_by_key(|one| one.job);
         }
@@ -104,7 +111,13 @@ impl SqlStore {
                 of: batch,
             }
         });
-        batches.chain(few_of(worker, few, leases, now)).collect()
+        let in_blocks = leases_in_blocks.into_iter().map(|of| Record {
+            script: &WORK_SUCCEED_BLOCKS,
+            params: blocks::params(worker, &of, leases, now),
+            of: of.into_iter().flatten().collect(),
+        });
+        let others = batches.chain(few_of(worker, few, leases, now));
+        in_blocks.chain(others).collect()
     }
 
     /// Says what is recorded; `None`, and nothing is, if an optimistic script met something.
@@ -280,7 +293,7 @@ fn stretches_of(batch: &[&AttemptResult]) -> Params {
 }
 
 /// Their ids as an array of JSON.
-fn subjects_of(batch: &[&AttemptResult]) -> String {
+pub(super) fn subjects_of(batch: &[&AttemptResult]) -> String {
     let ids: Vec<_> = batch.iter().map(|one| one.job.uuid()).collect();
     json!(ids).to_string()
 }

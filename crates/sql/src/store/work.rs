@@ -43,7 +43,7 @@ impl Work for SqlStore {
             (None, false) => &WORK_CLAIM,
         };
         let wants = claim.queues.iter();
-        let params = wants.map(|want| (script(want), claim_params(claim, want, now)));
+        let params = wants.map(|want| (script(want), self.claim_params(claim, want, now)));
         let scripts: Vec<_> = params.collect();
         // Mostly one: others shall not wait behind jobs that cannot be read.
         for _ in 0..ROUNDS {
@@ -55,6 +55,9 @@ impl Work for SqlStore {
             let rows = self.kernel.transact(ConnectionPool::Claim, unit).await?;
             drop(permit);
             let rows: Rows = rows.into_iter().flatten().collect();
+            if self.kernel.has_blocks() {
+                self.blocks.claimed(&rows);
+            }
             if rows.is_empty() {
                 return self.claimed_before(claim, now).await;
             }
@@ -197,6 +200,17 @@ impl Work for SqlStore {
 }
 
 impl SqlStore {
+    fn claim_params(&self, claim: &Claim, want: &QueueClaim, now: Timestamp) -> Params {
+        let named = want.jobs.iter().flatten().take(want.limit as usize);
+        let once: BTreeSet<_> = named.map(|job| job.uuid()).collect();
+        params! {
+            queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
+            worker_name: claim.worker.to_string(), until: claim.until, now: now, late: fleet::micros(LATE),
+            in_blocks: self.kernel.has_blocks(),
+            jobs: once.into_iter().collect::<Vec<_>>(),
+        }
+    }
+
     async fn expire_picked(&self, picked: Params, now: Timestamp) -> Result<u32> {
         let Some(failure) = Failure::without_attempt(Trigger::Expire) else {
             return Ok(0);
@@ -309,16 +323,6 @@ fn uuids(leases: &[LeaseId]) -> Vec<Uuid> {
 
 fn wanted(claim: &Claim) -> usize {
     claim.queues.iter().map(|want| want.limit as usize).sum()
-}
-
-fn claim_params(claim: &Claim, want: &QueueClaim, now: Timestamp) -> Params {
-    let named = want.jobs.iter().flatten().take(want.limit as usize);
-    let once: BTreeSet<_> = named.map(|job| job.uuid()).collect();
-    params! {
-        queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
-        worker_name: claim.worker.to_string(), until: claim.until, now: now, late: fleet::micros(LATE),
-        jobs: once.into_iter().collect::<Vec<_>>(),
-    }
 }
 
 /// What a release did, as its statement says it.

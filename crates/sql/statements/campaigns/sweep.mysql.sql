@@ -5,6 +5,13 @@ DELETE FROM locked;
 INSERT INTO locked (id)
 SELECT l.id FROM (SELECT x.id FROM leases x WHERE x.queue = :queue ORDER BY x.id LIMIT 1000000) x STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = x.id
 FOR UPDATE;
+DELETE FROM unpacking_leased;
+INSERT INTO unpacking_leased (job_id, lease_id)
+SELECT j.id, b.lease_id
+FROM locked k
+STRAIGHT_JOIN leased_blocks b FORCE INDEX (PRIMARY) ON b.lease_id = k.id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last AND (b.bits & {{bit j.id}}) > 0;
+{{unpack_leased}}
 DELETE FROM unpacking;
 INSERT INTO unpacking (first, last, queue, priority, run_at, expires_at, since)
 SELECT b.first, b.last, b.queue, b.priority, b.run_at, b.expires_at, b.since

@@ -1,5 +1,5 @@
 -- Takes everything out of deliveries that have ended but what their counters need: what they carried, what was answered, and what
--- others wrote.
+-- others wrote. What jobs of a block had to say stands in one text: a row with something of theirs becomes a row of each of its jobs first.
 DELETE FROM rewriting;
 INSERT INTO rewriting (id, number, text) VALUES (:ids, :keeps_keys, :tags);
 DELETE k FROM rewriting r STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = r.id STRAIGHT_JOIN job_keys k FORCE INDEX (PRIMARY) ON k.key = j.key WHERE r.number = 0 AND k.job_id = r.id;
@@ -7,6 +7,19 @@ UPDATE rewriting r STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = r.id SET
 UPDATE rewriting r STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.job_id = r.id
 SET a.message = CASE WHEN a.message IS NOT NULL THEN :word END, a.result = NULL,
   a.reason = CASE WHEN a.state IN ('succeeded', 'failed', 'skipped', 'uncertain', 'pending', 'queued', 'retry_wait') THEN a.reason END;
+DELETE FROM parting;
+INSERT INTO parting (block, settlement_id)
+SELECT DISTINCT s.block, s.settlement_id
+FROM rewriting r STRAIGHT_JOIN success_blocks s FORCE INDEX (PRIMARY) ON s.block = {{block r.id}} AND (s.bits & {{bit r.id}}) > 0
+WHERE s.results IS NOT NULL
+FOR UPDATE;
+INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
+SELECT j.id, s.settlement_id, 1, s.queued_at, r.started_at, r.result
+FROM parting p
+STRAIGHT_JOIN success_blocks s FORCE INDEX (PRIMARY) ON s.block = p.block AND s.settlement_id = p.settlement_id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= s.first AND j.id <= s.last AND (s.bits & {{bit j.id}}) > 0
+STRAIGHT_JOIN results r ON r.job_id = j.id AND r.attempt = 1;
+DELETE s FROM parting p STRAIGHT_JOIN success_blocks s FORCE INDEX (PRIMARY) ON s.block = p.block AND s.settlement_id = p.settlement_id;
 UPDATE rewriting r STRAIGHT_JOIN successes s FORCE INDEX (PRIMARY) ON s.job_id = r.id SET s.result = NULL;
 UPDATE rewriting r STRAIGHT_JOIN late_results l FORCE INDEX (PRIMARY) ON l.job_id = r.id SET l.result = NULL;
 UPDATE rewriting r STRAIGHT_JOIN checkpoints c FORCE INDEX (PRIMARY) ON c.job_id = r.id SET c.lease_id = NULL, c.cursor = NULL, c.progress = NULL, c.moved = 0;

@@ -1,8 +1,10 @@
 -- What is still wanted, @room, comes from batches that nobody else has in hand: from the first of them, and from some more if that is too
 -- little. Where others have all of them in hand the first is waited for: who finds nothing believes that nothing is there. All but the last
 -- go whole; of that one its front, which is read no further than it is taken. Whether any of their jobs has ended is asked once, for nearly
--- always none has, and to look for each costs as much as to take it.
+-- always none has, and to look for each costs as much as to take it. Where none has, and nothing more urgent is taken beside them, they are
+-- leased as blocks, if they may be. Deliveries of a campaign, which their ids tell, differ in what they carry only.
 DELETE FROM batching;
+DELETE FROM taking;
 INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
 SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
 FROM ready_batches b FORCE INDEX (PRIMARY)
@@ -29,32 +31,51 @@ FOR UPDATE SKIP LOCKED;
 SELECT min(first), max(last) INTO @lowest, @highest FROM batching;
 SELECT count(*) INTO @has_ended
 FROM (SELECT 1 FROM finished f FORCE INDEX (PRIMARY) WHERE f.job_id >= @lowest AND f.job_id <= @highest LIMIT 1) x;
+SET @in_blocks = :in_blocks AND @lowest IS NOT NULL AND NOT @has_ended AND @room = @most;
+SET @one_by_one = NOT @in_blocks;
+SET @are_alike = coalesce(@open = 'cmp_' || left(@lowest, 26) || '0000000000' AND left(@highest, 26) = left(@lowest, 26), 0);
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
 SELECT j.id, b.priority, b.run_at, b.expires_at, b.since, 0, 0, 0, 1, b.first
-FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
+FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x WHERE @one_by_one) b
 STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = @open
 WHERE b.upto <= @room AND {{is_not_over}};
 DELETE r FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 STRAIGHT_JOIN ready_batches r FORCE INDEX (PRIMARY) ON r.queue = @open AND r.run_at = b.run_at AND r.first = b.first
+WHERE b.upto <= @room;
+INSERT INTO taking (first, last, run_at, since)
+SELECT b.first, b.last, b.run_at, b.since
+FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x WHERE @in_blocks) b
 WHERE b.upto <= @room;
 SET @first = NULL;
 SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, @room - b.upto + b.n
   INTO @first, @last, @priority, @at, @expires, @since, @room
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 WHERE b.upto > @room AND b.upto - b.n < @room;
+SELECT CASE WHEN @in_blocks THEN @first END, CASE WHEN @one_by_one THEN @first END INTO @front, @single;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
-SELECT j.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @first
+SELECT j.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @single
 FROM jobs j FORCE INDEX (PRIMARY)
-WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND {{is_not_over}}
+WHERE j.id >= @single AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND {{is_not_over}}
 ORDER BY j.id
 LIMIT :k;
-SELECT count(*) INTO @taken FROM claiming WHERE batch = @first;
+SELECT count(*) INTO @taken FROM claiming WHERE batch = @single;
 SET @cut = (
   SELECT max(x.nth)
-  FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS place FROM claiming WHERE batch = @first AND @taken > @room) x
+  FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS place FROM claiming WHERE batch = @single AND @taken > @room) x
   WHERE x.place <= @room);
 DELETE FROM claiming WHERE nth > @cut;
-SELECT count(*), max(job_id) INTO @taken, @upto FROM claiming WHERE batch = @first;
+SELECT count(*), max(job_id) INTO @taken, @upto FROM claiming WHERE batch = @single;
+SELECT CASE WHEN @in_blocks THEN count(*) ELSE @taken END, CASE WHEN @in_blocks THEN max(x.id) ELSE @upto END INTO @taken, @upto
+FROM (
+  SELECT y.id, row_number() OVER (ORDER BY y.id) AS place
+  FROM (
+    SELECT j.id
+    FROM jobs j FORCE INDEX (PRIMARY)
+    WHERE j.id >= @front AND j.id <= @last AND j.run_at = @at AND j.queue = @open
+    ORDER BY j.id
+    LIMIT :k) y) x
+WHERE x.place <= @room;
+INSERT INTO taking (first, last, run_at, since) SELECT @front, @upto, @at, @since WHERE @front IS NOT NULL AND @upto IS NOT NULL;
 SELECT max(x.id) INTO @next
 FROM (
   SELECT j.id
@@ -64,3 +85,10 @@ FROM (
   ORDER BY j.id
   LIMIT 1) x;
 UPDATE ready_batches FORCE INDEX (PRIMARY) SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;
+INSERT INTO leased_blocks (lease_id, block, since, bits, first, last)
+SELECT :lease, {{block j.id}} AS of_block, t.since, bit_or({{bit j.id}}), min(j.id), max(j.id)
+FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open
+GROUP BY of_block, t.since;
+SELECT coalesce(sum(bit_count(bits)), 0), coalesce(max(since), 0) INTO @batched, @batch_since FROM leased_blocks FORCE INDEX (PRIMARY) WHERE lease_id = :lease;
+SELECT '["' || group_concat(j.id SEPARATOR '","') || '"]' INTO @subjects
+FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open;

@@ -12,6 +12,7 @@ LIMIT :k
 FOR UPDATE SKIP LOCKED;
 {{take_most}}
 {{claim_batches}}
+SET @most = @most - @batched;
 SELECT @most - count(*) INTO @room FROM claiming;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT r.job_id, r.priority, r.run_at, r.expires_at, r.since, r.attempt, r.tries, r.losses, r.run

@@ -20,6 +20,20 @@ FROM (
     FROM successes s FORCE INDEX (PRIMARY) STRAIGHT_JOIN settlements t FORCE INDEX (PRIMARY) ON t.id = s.settlement_id
     WHERE s.job_id < :bound AND t.ended_at < @cutoff AND @ends < :limit ORDER BY s.job_id LIMIT :limit) y) x
 WHERE x.place <= :limit - @ends;
+SET @alone = (SELECT count(*) FROM moving);
+INSERT INTO moving (job_id, from_state, since)
+SELECT z.id, 'succeeded', z.ended_at
+FROM (
+  SELECT j.id, y.ended_at, row_number() OVER (ORDER BY j.id) AS place
+  FROM (
+    SELECT x.*, sum(bit_count(x.bits)) OVER (ORDER BY x.block, x.settlement_id, x.queued_at) - bit_count(x.bits) AS before_it
+    FROM (
+      SELECT s.block, s.settlement_id, s.queued_at, s.bits, s.first, s.last, t.ended_at
+      FROM success_blocks s FORCE INDEX (PRIMARY) STRAIGHT_JOIN settlements t FORCE INDEX (PRIMARY) ON t.id = s.settlement_id
+      WHERE s.block <= {{block :bound}} AND s.first < :bound AND t.ended_at < @cutoff AND @alone < :limit ORDER BY s.block LIMIT :limit) x) y
+  STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= y.first AND j.id <= y.last AND j.id < :bound AND (y.bits & {{bit j.id}}) > 0
+  WHERE y.before_it < :limit) z
+WHERE z.place <= :limit - @alone;
 SET @all = (SELECT count(*) FROM moving);
 INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
 SELECT count(*), 'job.pruned', queue, CASE WHEN substr(queue, 1, 4) <> 'cmp_' THEN from_state END, :now, json_arrayagg(job_id),
@@ -27,6 +41,11 @@ SELECT count(*), 'job.pruned', queue, CASE WHEN substr(queue, 1, 4) <> 'cmp_' TH
 FROM moving WHERE from_state IN ('failed', 'uncertain') AND queue IS NOT NULL GROUP BY queue, from_state;
 DELETE t FROM moving m STRAIGHT_JOIN finished t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
 DELETE t FROM moving m STRAIGHT_JOIN successes t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
+UPDATE (SELECT {{block job_id}} AS block, bit_or({{bit job_id}}) AS bits FROM moving WHERE from_state = 'succeeded' GROUP BY 1) m
+STRAIGHT_JOIN success_blocks t FORCE INDEX (PRIMARY) ON t.block = m.block
+SET t.bits = t.bits & ~m.bits;
+DELETE t FROM (SELECT DISTINCT {{block job_id}} AS block FROM moving WHERE from_state = 'succeeded') m STRAIGHT_JOIN success_blocks t FORCE INDEX (PRIMARY) ON t.block = m.block
+WHERE t.bits = 0;
 DELETE FROM settlements WHERE ended_at < @cutoff - 3600000000 AND @all < :limit;
 DELETE t FROM moving m STRAIGHT_JOIN attempts t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
 DELETE t FROM moving m STRAIGHT_JOIN late_results t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;

@@ -2,6 +2,9 @@
 -- lease is locked first: whoever settles or takes back what it holds waits, or has done so before what follows looks.
 SELECT max(l.id), max(l.queue) INTO @lease, @queue FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.worker_id = :worker LOCK IN SHARE MODE;
 SELECT max(h.job_id) INTO @held FROM leased h FORCE INDEX (PRIMARY) WHERE h.job_id = :job AND h.lease_id = @lease AND h.attempt = :attempt;
+SELECT coalesce(@held, max(:job)) INTO @held
+FROM leased_blocks b FORCE INDEX (PRIMARY)
+WHERE b.lease_id = @lease AND b.block = {{block :job}} AND (b.bits & {{bit :job}}) > 0 AND :attempt = 1;
 INSERT INTO checkpoints (job_id, seq, era, attempt, moved, at, told_at)
 SELECT :job, 0, 1, :attempt, 0, :now, 0 WHERE @held IS NOT NULL AND :seq = 1
 ON DUPLICATE KEY UPDATE job_id = checkpoints.job_id;

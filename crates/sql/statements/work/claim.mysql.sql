@@ -7,7 +7,4 @@ SET @most = :k;
 {{claim_line}}
 {{lease}}
 {{claim_fact}}
-SELECT c.job_id, :lease, {{claimed_job}}
-FROM claiming c
-STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.job_id
-ORDER BY c.priority, c.run_at, c.job_id;
+{{read_claimed}}

@@ -18,8 +18,5 @@ DELETE FROM claiming;
 {{claim_line}}
 {{lease}}
 {{claim_fact}}
-UPDATE queues FORCE INDEX (PRIMARY) SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
-SELECT c.job_id, :lease, {{claimed_job}}
-FROM claiming c
-STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.job_id
-ORDER BY c.priority, c.run_at, c.job_id;
+UPDATE queues FORCE INDEX (PRIMARY) SET tokens = tokens - (SELECT count(*) FROM claiming) - @batched WHERE name = :queue AND rate IS NOT NULL;
+{{read_claimed}}

@@ -3,6 +3,7 @@
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 DELETE FROM claiming;
 DELETE FROM moving;
+SELECT 0, 0 INTO @batched, @batch_since;
 SELECT max(q.name) INTO @open FROM queues q WHERE {{is_open}} AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease);
 INSERT INTO moving (job_id, priority, run_at)
 SELECT r.job_id, r.priority, r.run_at FROM ready r FORCE INDEX (ready_job) WHERE r.job_id IN (:jobs) AND r.queue = @open;

@@ -7,6 +7,11 @@ SELECT l.id, l.worker_id, l.queue, l.until, l.claimed_at
 FROM json_table(:leases, '$[*]' COLUMNS (id varchar(36) PATH '$')) x
 STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = x.id
 FOR UPDATE /*!80000 OF l */;
+DELETE FROM unpacking_leased;
+INSERT INTO unpacking_leased (job_id, lease_id)
+SELECT r.job, r.lease FROM json_table(:rows, '$[*]' COLUMNS (lease varchar(36) PATH '$.lease', job varchar(36) PATH '$.job')) r
+ON DUPLICATE KEY UPDATE job_id = unpacking_leased.job_id;
+{{unpack_leased}}
 DELETE FROM settling;
 INSERT INTO settling (job_id, lease_id, queue, worker_id, claimed_at, queued_at, started_at, attempt, run, tries, losses, outcome, state, reason,
   run_at, class, code, message, fingerprint, result, cancel_asked_at)

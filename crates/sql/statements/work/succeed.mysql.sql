@@ -8,6 +8,9 @@ SELECT l.id, l.queue, l.claimed_at FROM leases l FORCE INDEX (PRIMARY) WHERE l.i
 DELETE FROM reporting;
 INSERT INTO reporting (job_id, lease_id, place, queued_at, started_at, result)
 VALUES (:jobs, :lease_ids, :places, :queued_ats, :started_ats, :results);
+DELETE FROM unpacking_leased;
+INSERT INTO unpacking_leased (job_id, lease_id) SELECT job_id, lease_id FROM reporting ON DUPLICATE KEY UPDATE job_id = unpacking_leased.job_id;
+{{unpack_leased}}
 DELETE FROM succeeding;
 INSERT INTO succeeding (job_id, lease_id, queue, place, queued_at, started_at, result)
 SELECT r.job_id, r.lease_id, k.queue, r.place, r.queued_at, r.started_at, r.result

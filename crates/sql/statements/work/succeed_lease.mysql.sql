@@ -5,7 +5,7 @@
 -- A column beside the key keeps MySQL from walking over, and locking, all of the key.
 SELECT max(l.queue), max(l.claimed_at) INTO @queue, @claimed_at FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.worker_id = :worker;
 SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @queue IS NULL;
-INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) VALUES (:worker, json_array(:lease), json_array(@claimed_at), :now);
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) VALUES (:worker, json_array(:lease), '[' || @claimed_at || ']', :now);
 INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
 VALUES (:jobs, last_insert_id(), 1, :queued_ats, :started_ats, :results);
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)

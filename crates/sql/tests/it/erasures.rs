@@ -100,7 +100,7 @@ async fn no_column_of_mysql_holds_a_person_who_was_erased(brand: Brand) {
     session.query_drop(refused).await.unwrap();
     let planted = places_of_mysql(&url).await;
     assert_planted(&planted);
-    for alone in ["late_results", "successes"] {
+    for alone in ["late_results", "success_blocks"] {
         assert!(planted.iter().any(|place| place == alone), "{alone}");
     }
 

@@ -75,8 +75,9 @@ async fn a_crowd_of_nodes_claims_and_settles_each_job_once_and_without_a_deadloc
     for (place, left) in [
         ("ready", 0),
         ("leased", 0),
+        ("leased_blocks", 0),
         ("leases", 0),
-        ("successes", JOBS),
+        ("results", JOBS),
     ] {
         let count = server.execute(&format!("SELECT count(*) FROM {database}.{place}"));
         assert_eq!(count.trim(), left.to_string(), "{place}");

@@ -178,7 +178,14 @@ async fn a_drained_mysql_leaves_no_rows_where_jobs_were(brand: Brand) {
 
     drain(&store).await;
 
-    for table in ["ready", "waiting", "leases", "leased", "cancellations"] {
+    for table in [
+        "ready",
+        "waiting",
+        "leases",
+        "leased",
+        "leased_blocks",
+        "cancellations",
+    ] {
         let rows = format!("SELECT count(*) FROM {table}");
         assert_eq!(databases::number_of_mysql(&url, &rows).await, 0, "{table}");
     }
@@ -186,6 +193,7 @@ async fn a_drained_mysql_leaves_no_rows_where_jobs_were(brand: Brand) {
     for table in [
         "jobs",
         "successes",
+        "success_blocks",
         "settlements",
         "finished",
         "attempts",

@@ -5,6 +5,7 @@
 )]
 
 mod audited;
+mod blocks;
 mod brands;
 mod campaigns;
 mod connections;

@@ -473,6 +473,13 @@ async fn mysql_refuses_every_illegal_row_and_takes_each_legal_one_once(brand: Br
     );
     assert!(!refused(leased()).await, "a job is leased");
     assert!(refused(leased()).await, "a job is leased twice");
+    for block in BLOCKS {
+        assert!(!refused(block.to_owned()).await, "{block}");
+        assert!(refused(block.to_owned()).await, "twice: {block}");
+    }
+    for wrong in WRONG_BLOCKS {
+        assert!(refused(wrong.to_owned()).await, "{wrong}");
+    }
 }
 
 fn leased() -> String {
@@ -480,6 +487,25 @@ fn leased() -> String {
         "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
     )
 }
+
+/// Two jobs of a block that are leased, and two that have succeeded.
+const BLOCKS: [&str; 2] = [
+    "INSERT INTO leased_blocks (lease_id, block, since, bits, first, last)
+      VALUES ('7', '018bcfe6-0440-776b-a11e-00000000001', 1, 9, '018bcfe6-0440-776b-a11e-000000000040', '018bcfe6-0440-776b-a11e-000000000043')",
+    "INSERT INTO success_blocks (block, settlement_id, queued_at, bits, first, last, started_ats)
+      VALUES ('018bcfe6-0440-776b-a11e-00000000001', 7, 1, 9, '018bcfe6-0440-776b-a11e-000000000040', '018bcfe6-0440-776b-a11e-000000000043', '[1,null,null,1]')",
+];
+
+/// Blocks that begin or end in another, end before they begin, have no bits or more than there are, or say what is no JSON.
+const WRONG_BLOCKS: [&str; 7] = [
+    "INSERT INTO leased_blocks SELECT '8', block, since, bits, concat('1', substr(first, 2)), last FROM leased_blocks",
+    "INSERT INTO leased_blocks SELECT '8', block, since, bits, last, first FROM leased_blocks",
+    "INSERT INTO leased_blocks SELECT '8', block, since, -1, first, last FROM leased_blocks",
+    "INSERT INTO success_blocks SELECT block, 8, queued_at, bits, first, concat('1', substr(last, 2)), started_ats, results FROM success_blocks",
+    "INSERT INTO success_blocks SELECT block, 8, queued_at, bits, last, first, started_ats, results FROM success_blocks",
+    "INSERT INTO success_blocks SELECT block, 8, queued_at, bits, first, last, '[1', results FROM success_blocks",
+    "INSERT INTO success_blocks SELECT block, 8, queued_at, bits, first, last, started_ats, 'x' FROM success_blocks",
+];
 
 /// With the rows of `ROWS` in place: the same job again, otherwise dressed.
 const SECOND: [&str; 8] = [

@@ -89,7 +89,12 @@ const ONLY_POSTGRESQL: [&str; 4] = [
 ];
 
 /// What only MySQL is ever asked: to do at once what nearly always can be done.
-const ONLY_MYSQL: [&str; 3] = ["jobs/enqueue_new", "work/start_new", "work/succeed_lease"];
+const ONLY_MYSQL: [&str; 4] = [
+    "jobs/enqueue_new",
+    "work/start_new",
+    "work/succeed_blocks",
+    "work/succeed_lease",
+];
 
 /// What MySQL is never asked besides: one job is as new as many.
 const EXCEPT_MYSQL: &str = "work/start_one";

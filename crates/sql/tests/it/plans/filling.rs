@@ -200,6 +200,14 @@ UNION ALL SELECT '0 000001', 'retry_wait', 'default', 0, 1, NULL, 1, 1, 0, 0, 1;
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open) SELECT concat('7 ', lpad(seq, 6, '0')), concat('8 ', lpad(seq % 8, 6, '0')), 'default', seq, seq, 25 FROM seq_0_to_20;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)
 SELECT concat('4 ', lpad(seq, 6, '0')), concat('7 ', lpad(seq DIV 25, 6, '0')), 1, 1, 0, 1, 1 FROM seq_1_to_500 UNION ALL SELECT '0 000001', '7 000001', 1, 1, 0, 1, 1;
+INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT concat('17000000-0000-7000-8000-00', lpad(lower(hex(seq)), 10, '0')), 'delivery', 'campaign 0', 0, '{}', 1000, 4, '{}', 1, 'at_least_once', '[]', seq FROM seq_0_to_19999;
+INSERT INTO leased_blocks (lease_id, block, since, bits, first, last)
+SELECT concat('7 ', lpad(seq DIV 4, 6, '0')), concat('17000000-0000-7000-8000-00', lpad(lower(hex(seq DIV 4)), 8, '0'), seq % 4), 1, 15,
+  concat('17000000-0000-7000-8000-00', lpad(lower(hex(seq * 64)), 10, '0')), concat('17000000-0000-7000-8000-00', lpad(lower(hex(seq * 64 + 3)), 10, '0')) FROM seq_0_to_19999 WHERE seq < 80;
+INSERT INTO success_blocks (block, settlement_id, queued_at, bits, first, last, started_ats)
+SELECT concat('18000000-0000-7000-8000-00', lpad(lower(hex(seq DIV 4)), 8, '0'), seq % 4), 1 + seq DIV 101, 1, 15,
+  concat('18000000-0000-7000-8000-00', lpad(lower(hex(seq * 64)), 10, '0')), concat('18000000-0000-7000-8000-00', lpad(lower(hex(seq * 64 + 3)), 10, '0')), '[1,1,1,1]' FROM seq_1_to_20000;
 INSERT INTO cancellations (job_id, asked_at) VALUES ('0 000001', 1), ('4 000001', 1);
 
 INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts)

@@ -128,7 +128,7 @@ const TABLES: &str = "SELECT table_name FROM information_schema.tables WHERE tab
 /// The numbers of rows that were counted along go with the tables that were open; what was analysed of them stays.
 const FORGOTTEN: &str = "FLUSH TABLES";
 
-const DRAINED: &str = "DELETE FROM ready; DELETE FROM ready_batches; DELETE FROM waiting; DELETE FROM leases; DELETE FROM leased; DELETE FROM cancellations";
+const DRAINED: &str = "DELETE FROM ready; DELETE FROM ready_batches; DELETE FROM waiting; DELETE FROM leases; DELETE FROM leased; DELETE FROM leased_blocks; DELETE FROM cancellations";
 
 const ALL_NUMBERED: &str =
     "UPDATE facts SET last_seq = 20000 + id WHERE last_seq IS NULL; ANALYZE TABLE facts";

@@ -6,7 +6,7 @@ use super::values::value_of;
 use crate::plans::BIG;
 
 /// What is big besides: elsewhere these are columns of other tables.
-const BIG_HERE: [&str; 2] = ["leased", "successes"];
+const BIG_HERE: [&str; 4] = ["leased", "leased_blocks", "successes", "success_blocks"];
 
 /// The text that the kernel would send, of a statement that reads something. Whether the one before has changed something is not known.
 pub fn with_values(script: &str, statement: &Statement) -> Option<String> {
