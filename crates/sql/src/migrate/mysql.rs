@@ -21,7 +21,9 @@ const LOCK: &str = "SELECT get_lock(sha2(concat('baton schema ', database()), 25
 const UNLOCK: &str = "DO release_lock(sha2(concat('baton schema ', database()), 256))";
 
 /// Whether a server has ever worked here.
-const HAS_WORKED: &str = "SELECT 1 FROM workers UNION ALL SELECT 1 FROM nodes UNION ALL SELECT 1 FROM leadership WHERE node IS NOT NULL LIMIT 1";
+const HAS_WORKED: &str = "SELECT 1 FROM (SELECT 1) x
+WHERE EXISTS (SELECT 1 FROM facts) OR EXISTS (SELECT 1 FROM jobs) OR EXISTS (SELECT 1 FROM workers) OR EXISTS (SELECT 1 FROM nodes)
+  OR EXISTS (SELECT 1 FROM leadership WHERE node IS NOT NULL)";
 /// Workers that are there and do not say so as a node: programs from before there were nodes.
 const OLDER_WORKERS: &str = "SELECT w.name FROM workers w
 WHERE w.left_at IS NULL AND w.remote IS NULL AND w.seen_at + coalesce(w.lease_us, 30000000) > unix_timestamp(now(6)) * 1000000

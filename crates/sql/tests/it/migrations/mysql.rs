@@ -11,6 +11,7 @@ on_each_brand!(
     a_migration_of_mysql_that_was_cut_off_anywhere_arrives_at_the_one_schema,
     a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done,
     of_eight_nodes_that_migrate_mysql_at_once_one_does_it,
+    what_an_older_program_has_worked_on_is_not_finalized_by_its_migration,
 );
 
 async fn session(url: &str) -> Conn {
@@ -90,6 +91,30 @@ async fn a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done(brand: 
     let rest = baton_sql::migrate(&url).await.unwrap();
     assert_eq!(rest, all(&MYSQL[1..]));
 }
+
+async fn what_an_older_program_has_worked_on_is_not_finalized_by_its_migration(brand: Brand) {
+    let (fresh, old) = (
+        Mysql::shared(brand).database(),
+        Mysql::shared(brand).database(),
+    );
+    let mut session = session(&old).await;
+    let blocks = MYSQL.iter().position(|step| step.name == "0021_blocks");
+    apply_to_mysql(&mut session, &MYSQL[..blocks.unwrap()])
+        .await
+        .unwrap();
+    session.query_drop(JOB_OF_AN_OLDER).await.unwrap();
+
+    for url in [&fresh, &old] {
+        baton_sql::migrate(url).await.unwrap();
+    }
+
+    let unfinalized = async |url: &str| baton_sql::schema(url).await.unwrap().unfinalized;
+    assert_eq!(unfinalized(&fresh).await, [""; 0]);
+    assert_eq!(unfinalized(&old).await, ["0021_blocks"]);
+}
+
+const JOB_OF_AN_OLDER: &str = "INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'mail', 'default', 0, '{}', 5, 4, '{}', 30000000, 'at_least_once', '[]', 5)";
 
 async fn of_eight_nodes_that_migrate_mysql_at_once_one_does_it(brand: Brand) {
     let url = Mysql::shared(brand).database();
