@@ -45,7 +45,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS taking (
   first varchar(36) PRIMARY KEY, last varchar(36), run_at bigint, since bigint
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS parting (
-  block varchar(35), settlement_id bigint, PRIMARY KEY (block, settlement_id)
+  block varchar(35), settlement_id bigint, queued_at bigint, PRIMARY KEY (block, settlement_id, queued_at)
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);

@@ -24,11 +24,14 @@ const UNLOCK: &str = "DO release_lock(sha2(concat('baton schema ', database()), 
 const HAS_WORKED: &str = "SELECT 1 FROM (SELECT 1) x
 WHERE EXISTS (SELECT 1 FROM facts) OR EXISTS (SELECT 1 FROM jobs) OR EXISTS (SELECT 1 FROM workers) OR EXISTS (SELECT 1 FROM nodes)
   OR EXISTS (SELECT 1 FROM leadership WHERE node IS NOT NULL)";
-/// Workers that are there and do not say so as a node: programs from before there were nodes.
+/// Workers, and who leads, that are there and do not say so as a node: programs from before there were nodes.
 const OLDER_WORKERS: &str = "SELECT w.name FROM workers w
-WHERE w.left_at IS NULL AND w.remote IS NULL AND w.seen_at + coalesce(w.lease_us, 30000000) > unix_timestamp(now(6)) * 1000000
+WHERE w.left_at IS NULL AND w.remote IS NULL AND w.seen_at + coalesce(w.lease_us, 30000000) > timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))
   AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = w.id)
-ORDER BY w.name";
+UNION ALL
+SELECT concat('the leader ', l.node) FROM leadership l
+WHERE l.until > timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6)) AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = l.node) AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = l.node)
+ORDER BY 1";
 
 /// How long to leave the table to the others before the next try, and for how long a step is tried.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -56,7 +59,10 @@ pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<Str
         carry_out(session, step).await?;
     }
     // Where no server has ever worked, nobody goes back to an older program.
-    if !missing.is_empty() && session.query_first::<i64, _>(HAS_WORKED).await?.is_none() {
+    let is_held_back = unfinalized(steps, &applied(session).await?)
+        .next()
+        .is_some();
+    if is_held_back && session.query_first::<i64, _>(HAS_WORKED).await?.is_none() {
         finalize_steps(session, steps).await?;
     }
     session.query_drop(UNLOCK).await?;

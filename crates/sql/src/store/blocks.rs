@@ -1,6 +1,6 @@
 //! Blocks: the 64 ids that differ in their last six bits only. What many jobs of one have in common is one row on MySQL, with a bit for each.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::store::AttemptResult;
@@ -21,14 +21,14 @@ const KNOWN: usize = 8_192;
 pub struct BlockLeases(Mutex<(HashSet<LeaseId>, VecDeque<LeaseId>)>);
 
 impl BlockLeases {
-    /// Takes note of the leases of claimed rows.
+    /// Takes note of the leases of claimed rows of which no job is held by itself.
     pub fn claimed(&self, rows: &[Row]) {
         let (known, order) = &mut *self.0.lock();
-        for lease in rows
-            .iter()
-            .filter(|row| read::is_in_block(row))
-            .filter_map(read::lease)
-        {
+        let (in_blocks, others): (Vec<_>, Vec<_>) =
+            rows.iter().partition(|row| read::is_in_block(row));
+        let mixed: HashSet<_> = others.into_iter().filter_map(read::lease).collect();
+        let leases = in_blocks.into_iter().filter_map(read::lease);
+        for lease in leases.filter(|lease| !mixed.contains(lease)) {
             if known.insert(lease) {
                 order.push_back(lease);
             }
@@ -39,14 +39,20 @@ impl BlockLeases {
         }
     }
 
-    /// The blocks of each lease that holds its jobs so, and the other results.
+    /// The blocks of each lease that holds its jobs so and of which there are as many results, and the other results.
     pub fn parted<'a>(
         &self,
         plain: &[&'a AttemptResult],
+        least: usize,
     ) -> (Vec<Vec<Block<'a>>>, Vec<&'a AttemptResult>) {
         let known = &self.0.lock().0;
+        let mut counts: HashMap<LeaseId, usize> = HashMap::new();
+        for one in plain {
+            *counts.entry(one.lease).or_default() += 1;
+        }
+        let is_in_block = |lease: LeaseId| known.contains(&lease) && counts[&lease] >= least;
         let (in_blocks, others): (Vec<&AttemptResult>, Vec<_>) =
-            plain.iter().partition(|one| known.contains(&one.lease));
+            plain.iter().partition(|one| is_in_block(one.lease));
         let mut leases: BTreeMap<_, BTreeMap<_, Block<'a>>> = BTreeMap::new();
         for one in in_blocks {
             let block = (number(one.job) >> BITS, one.queued_at);
@@ -65,6 +71,8 @@ pub type Block<'a> = Vec<&'a AttemptResult>;
 
 /// How many bits tell the jobs of a block apart.
 const BITS: u32 = 6;
+/// How many jobs a block has.
+pub const SIZE: u32 = 1 << BITS;
 
 fn number(job: JobId) -> u128 {
     job.uuid().as_u128()

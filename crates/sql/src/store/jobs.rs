@@ -24,7 +24,7 @@ use uuid::Uuid;
 use super::{
     SqlStore,
     audit_log::{has_row, has_rows, says_so},
-    read,
+    blocks, read,
 };
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
@@ -273,7 +273,7 @@ impl SqlStore {
 fn looked_for(filter: &JobFilter, range: Range<Uuid>, budget: u32) -> Params {
     let tag = filter.tag.as_ref().map(|tag| format!("\"{tag}\""));
     params! {
-        lowest: range.start, before: range.end, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
+        lowest: range.start, before: range.end, budget: budget, block_rows: budget + 2 * blocks::SIZE, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
         queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),
     }
 }

@@ -90,7 +90,7 @@ impl SqlStore {
                 .collect();
         };
         let (leases_in_blocks, plain) = match is_of_lease {
-            true => self.blocks.parted(plain),
+            true => self.blocks.parted(plain, BATCH),
             false => (Vec::new(), plain.to_vec()),
         };
         let (mut batches, few) = by_lease(&plain);

@@ -1,5 +1,5 @@
 -- Cancels deliveries of a canceled campaign that nobody holds, and asks the others to stop. Says how many were canceled, and how many run.
--- What is still in a batch steps out of it first, with all that is in it. The leases are locked before anybody is asked to stop, as
+-- What is still in a batch steps out of it first, with all that is in it, and what is held in a block out of that. The leases are locked before anybody is asked to stop, as
 -- for a single job: a wish for one that has ended in between would stay for ever.
 DELETE FROM locked;
 INSERT INTO locked (id)

@@ -89,6 +89,6 @@ INSERT INTO leased_blocks (lease_id, block, since, bits, first, last)
 SELECT :lease, {{block j.id}} AS of_block, t.since, bit_or({{bit j.id}}), min(j.id), max(j.id)
 FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open
 GROUP BY of_block, t.since;
-SELECT coalesce(sum(bit_count(bits)), 0), coalesce(max(since), 0) INTO @batched, @batch_since FROM leased_blocks FORCE INDEX (PRIMARY) WHERE lease_id = :lease;
+SELECT coalesce(sum(bit_count(bits)), 0), coalesce(max(since), 0) INTO @batched, @batch_since FROM leased_blocks FORCE INDEX (PRIMARY) WHERE lease_id = :lease AND @in_blocks;
 SELECT '["' || group_concat(j.id SEPARATOR '","') || '"]' INTO @subjects
 FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open;

@@ -1,6 +1,7 @@
 -- Forgets terminal jobs that finished long ago, with all that is known of them. Their keys stay, and what they ended as beside them: the
 -- same key means the same job for as long as its window is. A dead letter or an
 -- uncertain job that goes is a fact, so that the counters follow; those of a campaign are its books, and stay. What successes had in common goes an hour after the last of them.
+-- No bound is told for the ids of jobs of blocks but that of their row: one for all would have all before it read.
 -- What has ended since the oldest lease was claimed stays, as in the other dialects, whose leases need it.
 SELECT least(:cutoff, coalesce(min(claimed_at), :cutoff)) INTO @cutoff FROM leases;
 DELETE FROM moving;
@@ -31,7 +32,7 @@ FROM (
       SELECT s.block, s.settlement_id, s.queued_at, s.bits, s.first, s.last, t.ended_at
       FROM success_blocks s FORCE INDEX (PRIMARY) STRAIGHT_JOIN settlements t FORCE INDEX (PRIMARY) ON t.id = s.settlement_id
       WHERE s.block <= {{block :bound}} AND s.first < :bound AND t.ended_at < @cutoff AND @alone < :limit ORDER BY s.block LIMIT :limit) x) y
-  STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= y.first AND j.id <= y.last AND j.id < :bound AND (y.bits & {{bit j.id}}) > 0
+  STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= y.first AND j.id <= y.last AND (j.id < :bound) IS TRUE AND (y.bits & {{bit j.id}}) > 0
   WHERE y.before_it < :limit) z
 WHERE z.place <= :limit - @alone;
 SET @all = (SELECT count(*) FROM moving);

@@ -19,5 +19,6 @@ WHERE (h.job_id IN (:singles) OR /*each*/ (h.job_id >= :firsts AND h.job_id < :l
 SELECT row_count() INTO @held;
 SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @held <> :n OR @wish IS NOT NULL;
 UPDATE leases FORCE INDEX (PRIMARY) SET open = open - :n WHERE id = :lease;
+DELETE b FROM leases l FORCE INDEX (PRIMARY) STRAIGHT_JOIN leased_blocks b FORCE INDEX (PRIMARY) ON b.lease_id = l.id WHERE l.id = :lease AND l.open = 0;
 DELETE l FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.open = 0;
 SELECT NULL, 1, :lease;

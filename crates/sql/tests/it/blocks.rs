@@ -1,13 +1,15 @@
 //! Blocks, on MySQL: jobs that were made together are held, and have succeeded, in rows of many, and each of them is still its own.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use baton_domain::{
     JobId, WorkerId,
     job::{Class, NewJob, State},
 };
+use baton_domain::{checkpoint::Progress, page::PageRequest};
 use baton_ports::store::{
-    Atomicity, AttemptResult, By, Claimed, Events, Jobs, Retention, SettleOutcome, Upkeep, Work,
+    Atomicity, AttemptResult, By, Claimed, Events, JobFilter, Jobs, ProgressReport, Retention,
+    SettleOutcome, Upkeep, Work,
 };
 use baton_sql::{OpenError, SqlStore};
 use baton_testkit::Brand;
@@ -25,6 +27,9 @@ on_each_brand!(
     a_result_is_recorded_once_however_it_comes,
     jobs_of_a_block_are_forgotten_a_few_at_a_time,
     what_each_job_of_a_block_has_said_is_told_of_it,
+    every_success_is_listed_however_its_block_was_recorded,
+    a_claim_of_blocks_whose_answer_was_lost_is_repeated_under_its_lease,
+    progress_takes_no_job_out_of_its_block,
     before_it_is_finalized_each_job_is_held_by_itself,
     while_an_older_program_works_nothing_is_finalized,
 );
@@ -101,7 +106,9 @@ async fn a_result_is_recorded_once_however_it_comes(brand: Brand) {
     assert_ne!(answer.unwrap(), [SettleOutcome::Recorded]);
     assert_eq!(rows(&url, "results").await, MANY);
     assert_eq!(succeeded(&store, &claimed).await, MANY);
-    assert_eq!(rows(&url, "leases").await, 0);
+    for nothing in ["leased", "leased_blocks", "leases"] {
+        assert_eq!(rows(&url, nothing).await, 0, "{nothing}");
+    }
 }
 
 async fn jobs_of_a_block_are_forgotten_a_few_at_a_time(brand: Brand) {
@@ -155,6 +162,100 @@ async fn what_each_job_of_a_block_has_said_is_told_of_it(brand: Brand) {
         let found = store.job(one.args.id).await.unwrap().unwrap();
         assert_eq!(found.result, said(one), "{}", one.args.id);
     }
+}
+
+async fn every_success_is_listed_however_its_block_was_recorded(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let worker = WorkerId::new(DAWN);
+    let claimed = claimed(&store, worker).await;
+    for nth in 0..40 {
+        let piece: Vec<_> = claimed
+            .iter()
+            .skip(nth)
+            .step_by(40)
+            .map(|one| success(one, DAWN))
+            .collect();
+        store
+            .settle(By::Worker(worker), &piece, DAWN)
+            .await
+            .unwrap();
+    }
+
+    let mut listed = Vec::new();
+    let succeeded = JobFilter {
+        state: Some(State::Succeeded),
+        ..JobFilter::default()
+    };
+    let mut page = PageRequest {
+        after: None,
+        limit: 20,
+    };
+    loop {
+        let found = store.jobs(&succeeded, &page).await.unwrap();
+        listed.extend(found.items.iter().map(|job| job.id));
+        match found.next {
+            Some(next) => page.after = Some(next),
+            None => break,
+        }
+    }
+
+    let mut all: Vec<_> = claimed.iter().map(|one| one.args.id).collect();
+    all.sort_unstable_by(|one, other| other.cmp(one));
+    assert!(rows(&url, "success_blocks").await > 5 * MANY / 64);
+    assert_eq!(listed, all);
+}
+
+async fn a_claim_of_blocks_whose_answer_was_lost_is_repeated_under_its_lease(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
+    let worker = WorkerId::new(DAWN);
+    store.enqueue(many(), Atomicity::All).await.unwrap();
+    let wish = claim(worker, MANY as u32, DAWN + LEASE);
+    let ids = |claimed: &[Claimed]| {
+        claimed
+            .iter()
+            .map(|one| one.args.id)
+            .collect::<BTreeSet<_>>()
+    };
+
+    let lost = store.claim(&wish, DAWN).await.unwrap();
+    let repeated = store.claim(&wish, DAWN).await.unwrap();
+
+    assert_eq!(ids(&repeated), ids(&lost));
+    assert_eq!(
+        settled(&store, worker, &repeated, |one| success(one, DAWN)).await,
+        MANY
+    );
+}
+
+async fn progress_takes_no_job_out_of_its_block(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let worker = WorkerId::new(DAWN);
+    let claimed = claimed(&store, worker).await;
+    let report = |one: &Claimed| ProgressReport {
+        lease: one.lease,
+        job: one.args.id,
+        attempt: 1,
+        progress: Progress {
+            done: 1,
+            ..Progress::default()
+        },
+    };
+    let reports: Vec<_> = claimed.iter().take(9).map(report).collect();
+
+    store.progress(worker, &reports, DAWN).await.unwrap();
+    store
+        .progress(WorkerId::new(DAWN), &[report(&claimed[9])], DAWN)
+        .await
+        .unwrap();
+
+    assert_eq!(
+        (rows(&url, "checkpoints").await, rows(&url, "leased").await),
+        (9, 0)
+    );
+    assert_eq!(
+        settled(&store, worker, &claimed, |one| success(one, DAWN)).await,
+        MANY
+    );
 }
 
 async fn before_it_is_finalized_each_job_is_held_by_itself(brand: Brand) {
@@ -217,16 +318,18 @@ const MANY: usize = 640;
 
 /// So many jobs, made together and claimed by one lease.
 async fn claimed(store: &SqlStore, worker: WorkerId) -> Vec<Claimed> {
-    let ids = JobId::in_a_row(DAWN).take(MANY);
-    let jobs = ids
-        .map(|id| NewJob {
-            id,
-            ..job(spec(), DAWN)
-        })
-        .collect();
-    store.enqueue(jobs, Atomicity::All).await.unwrap();
+    store.enqueue(many(), Atomicity::All).await.unwrap();
     let wish = claim(worker, MANY as u32, DAWN + LEASE);
     store.claim(&wish, DAWN).await.unwrap()
+}
+
+fn many() -> Vec<NewJob> {
+    let ids = JobId::in_a_row(DAWN).take(MANY);
+    ids.map(|id| NewJob {
+        id,
+        ..job(spec(), DAWN)
+    })
+    .collect()
 }
 
 /// How many results are recorded, sent in two pieces of which none is whole.

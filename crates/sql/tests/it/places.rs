@@ -496,7 +496,7 @@ const BLOCKS: [&str; 2] = [
       VALUES ('018bcfe6-0440-776b-a11e-00000000001', 7, 1, 9, '018bcfe6-0440-776b-a11e-000000000040', '018bcfe6-0440-776b-a11e-000000000043', '[1,null,null,1]')",
 ];
 
-/// Blocks that begin or end in another, end before they begin, have no bits or more than there are, or say what is no JSON.
+/// Blocks that begin or end in another, end before they begin, have more bits than there are, or say what is no JSON.
 const WRONG_BLOCKS: [&str; 7] = [
     "INSERT INTO leased_blocks SELECT '8', block, since, bits, concat('1', substr(first, 2)), last FROM leased_blocks",
     "INSERT INTO leased_blocks SELECT '8', block, since, bits, last, first FROM leased_blocks",

@@ -37,7 +37,7 @@ const BIG: [&str; 19] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 86] = [
+const HOT: [&str; 87] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -122,6 +122,7 @@ const HOT: [&str; 86] = [
     "work/start",
     "work/start_one",
     "work/succeed_batch",
+    "work/succeed_blocks",
     "work/succeed_lease",
     "work/succeed",
 ];

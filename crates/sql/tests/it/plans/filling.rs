@@ -197,7 +197,7 @@ INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, 
 SELECT concat('3 ', lpad(seq, 6, '0')), 'pending', 'default', 0, seq, if(seq % 10 = 0, seq, NULL), seq, 0, 0, 0, 1 FROM seq_1_to_2000
 UNION ALL SELECT '0 000001', 'retry_wait', 'default', 0, 1, NULL, 1, 1, 0, 0, 1;
 
-INSERT INTO leases (id, worker_id, queue, until, claimed_at, open) SELECT concat('7 ', lpad(seq, 6, '0')), concat('8 ', lpad(seq % 8, 6, '0')), 'default', seq, seq, 25 FROM seq_0_to_20;
+INSERT INTO leases (id, worker_id, queue, until, claimed_at, open) SELECT concat('7 ', lpad(seq, 6, '0')), concat('8 ', lpad(seq % 8, 6, '0')), 'default', seq, seq, if(seq = 1, 0, 25) FROM seq_0_to_20;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)
 SELECT concat('4 ', lpad(seq, 6, '0')), concat('7 ', lpad(seq DIV 25, 6, '0')), 1, 1, 0, 1, 1 FROM seq_1_to_500 UNION ALL SELECT '0 000001', '7 000001', 1, 1, 0, 1, 1;
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)

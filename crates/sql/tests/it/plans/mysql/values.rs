@@ -73,6 +73,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("expires_at", "NULL"),
     ("fingerprint", "'fp'"),
     ("bits", "'15'"),
+    ("block_rows", "228"),
     (
         "blocks",
         "'18000000-0000-7000-8000-00000000050', '18000000-0000-7000-8000-00000000051'",
@@ -174,7 +175,7 @@ INSERT INTO unpacking (first, last, queue, run_at) VALUES ('13 000100', '13 0001
 INSERT INTO batching (first, last, run_at, n) VALUES ('13 000100', '13 000199', 1, 5), ('13 000300', '13 000399', 3, 100);
 INSERT INTO taking (first, last, run_at, since) VALUES ('13 000100', '13 000199', 1, 1), ('13 000300', '13 000399', 3, 3);
 INSERT INTO unpacking_leased (job_id, lease_id) VALUES ('17000000-0000-7000-8000-000000000101', '7 000001'), ('17000000-0000-7000-8000-000000000102', '7 000001');
-INSERT INTO parting (block, settlement_id) VALUES ('18000000-0000-7000-8000-00000000030', 1), ('18000000-0000-7000-8000-00000000031', 1);
+INSERT INTO parting (block, settlement_id, queued_at) VALUES ('18000000-0000-7000-8000-00000000300', 1, 1), ('18000000-0000-7000-8000-00000000301', 1, 1);
 INSERT INTO counting (number) VALUES (7), (8);
 INSERT INTO marking (number) VALUES (7), (8);
 INSERT INTO numbering (id, upto) VALUES (7, 1), (8, 2);
