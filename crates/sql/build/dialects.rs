@@ -30,9 +30,8 @@ const WORDS: &[Word] = &[
     // The block that the id of a job belongs to, and its bit there. MySQL alone has blocks.
     ("block", ["", "", "concat(left({1}, 34), ord(unhex(right({1}, 2))) >> 6)"]),
     ("bit", ["", "", "(1 << (ord(unhex(right({1}, 2))) & 63))"]),
-    // What a text of a block has at the place of a job, told of the job's id and of the first of the block; and of which type of JSON it is.
+    // What a text of a block has at the place of a job, told of the job's id and of the first of the block.
     ("in_block", ["", "", "json_extract(CASE WHEN json_valid({1}) THEN {1} END, concat('$[', ord(unhex(right({2}, 2))) - ord(unhex(right({3}, 2))), ']'))"]),
-    ("type_in_block", ["", "", "CAST(json_type(json_extract(CASE WHEN json_valid({1}) THEN {1} END, concat('$[', ord(unhex(right({2}, 2))) - ord(unhex(right({3}, 2))), ']'))) AS char(16))"]),
     // Where a text stands in another.
     ("strpos", ["strpos", "instr", "instr"]),
     // Whether there are hints for a queue: not for one of remote workers, who wait at a server.

@@ -51,6 +51,11 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     for step in &finalized {
         output.line(format!("finalized {step}"));
     }
+    if !finalized.is_empty() {
+        output.say(
+            "Start the servers anew, one after another: each looks at it as it starts.".to_owned(),
+        );
+    }
     match (steps.len(), only_status) {
         (0, _) => output.say(format!("{url} {}.", stands(&schema))),
         (n, true) => output.say(format!("{n} to apply to {url}: run `baton migrate`.")),

@@ -15,8 +15,8 @@ WHERE s.results IS NOT NULL
 FOR UPDATE;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
 SELECT j.id, s.settlement_id, 1, s.queued_at,
-  CASE WHEN {{type_in_block s.started_ats j.id s.first}} LIKE '%INTEGER' THEN CAST({{in_block s.started_ats j.id s.first}} AS signed) END,
-  CASE WHEN {{type_in_block s.results j.id s.first}} = 'STRING' THEN json_unquote({{in_block s.results j.id s.first}}) END
+  CASE WHEN CAST(json_type({{in_block s.started_ats j.id s.first}}) AS char(16)) LIKE '%INTEGER' THEN CAST({{in_block s.started_ats j.id s.first}} AS signed) END,
+  CASE WHEN CAST(json_type({{in_block s.results j.id s.first}}) AS char(16)) = 'STRING' THEN json_unquote({{in_block s.results j.id s.first}}) END
 FROM parting p
 STRAIGHT_JOIN success_blocks s FORCE INDEX (PRIMARY) ON s.block = p.block AND s.settlement_id = p.settlement_id AND s.queued_at = p.queued_at
 STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= s.first AND j.id <= s.last AND (s.bits & {{bit j.id}}) > 0;
