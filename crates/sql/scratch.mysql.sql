@@ -42,7 +42,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS batching (
   first varchar(36) PRIMARY KEY, last varchar(36), priority int, run_at bigint, expires_at bigint, since bigint, n bigint
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS taking (
-  first varchar(36) PRIMARY KEY, last varchar(36), run_at bigint, since bigint
+  first varchar(36) PRIMARY KEY, last varchar(36), run_at bigint, since bigint, is_dense boolean
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS parting (
   block varchar(35), settlement_id bigint, queued_at bigint, PRIMARY KEY (block, settlement_id, queued_at)

@@ -18,8 +18,8 @@ const TOLD: &[(&str, &str)] = &[
     ("trace", "text"),
 ];
 
-/// The columns: their names, the parameters of one job, the lists of a batch, or what is told of `jobs j`; `None`: it is another
-/// token.
+/// The columns: their names, the parameters of one job, the lists of a batch, what is told of `jobs j`, or as many columns of nothing;
+/// `None`: it is another token.
 pub fn said(token: &str) -> Option<String> {
     let all = || LINE.iter().chain(TOLD);
     let columns: Vec<_> = match token {
@@ -30,6 +30,7 @@ pub fn said(token: &str) -> Option<String> {
         "asked_of_each" => all()
             .map(|(name, kind)| format!(":{name}::{kind}[]"))
             .collect(),
+        "untold" => TOLD.iter().map(|_| "NULL".to_owned()).collect(),
         "told" => TOLD.iter().map(|(name, _)| format!("j.{name}")).collect(),
         _ => return None,
     };

@@ -32,6 +32,9 @@ const WORDS: &[Word] = &[
     ("bit", ["", "", "(1 << (ord(unhex(right({1}, 2))) & 63))"]),
     // What a text of a block has at the place of a job, told of the job's id and of the first of the block.
     ("in_block", ["", "", "json_extract(CASE WHEN json_valid({1}) THEN {1} END, concat('$[', ord(unhex(right({2}, 2))) - ord(unhex(right({3}, 2))), ']'))"]),
+    // The last 40 bits of an id as a number, and whether so many ids have no gaps from the first to the last.
+    ("number_of", ["", "", "CAST(conv(right({1}, 10), 16, 10) AS unsigned)"]),
+    ("is_dense", ["", "", "left({1}, 26) = left({2}, 26) AND CAST(conv(right({2}, 10), 16, 10) AS unsigned) - CAST(conv(right({1}, 10), 16, 10) AS unsigned) + 1 = {3}"]),
     // Where a text stands in another.
     ("strpos", ["strpos", "instr", "instr"]),
     // Whether there are hints for a queue: not for one of remote workers, who wait at a server.

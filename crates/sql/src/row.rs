@@ -53,7 +53,8 @@ impl Cells {
             .ok_or_else(|| self.corrupt(column, &"the row ends before it"))
     }
 
-    fn corrupt(&self, column: &'static str, message: &dyn ToString) -> Error {
+    /// What is wrong with a cell.
+    pub fn corrupt(&self, column: &'static str, message: &dyn ToString) -> Error {
         Error::Corrupt {
             table: self.table,
             column,

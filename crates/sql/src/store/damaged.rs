@@ -30,11 +30,12 @@ impl SqlStore {
         now: Timestamp,
     ) -> Vec<Claimed> {
         let mut usable = Vec::with_capacity(rows.len());
-        let (mut damaged, mut told) = (BTreeSet::new(), None);
+        let mut damaged = BTreeSet::new();
         for row in rows {
-            let (before, lease) = (usable.len(), read::lease(&row));
-            if read::claimed(row, &mut usable, &mut told).is_err() {
-                usable.truncate(before);
+            let lease = read::lease(&row);
+            // A row may rest upon those before it.
+            let is_damaged = lease.is_some_and(|lease| damaged.contains(&lease));
+            if is_damaged || read::claimed(row, &mut usable).is_err() {
                 damaged.extend(lease);
             }
         }
@@ -63,7 +64,7 @@ impl SqlStore {
             .await?;
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
         for row in rows {
-            if let Err(error) = read::claimed(row.clone(), &mut found, &mut None) {
+            if let Err(error) = read::claimed(row.clone(), &mut found) {
                 damaged.extend(self.ending(row, &error));
             }
         }

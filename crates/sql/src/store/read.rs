@@ -7,7 +7,8 @@ use baton_domain::{
     checkpoint::Checkpoint,
     job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, JobOptions, Late, State},
 };
-use baton_ports::store::{Claimed, Error, HeldJob, JobArgs, LeaseView, Result};
+use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
+use uuid::Uuid;
 
 use super::fleet;
 use crate::{
@@ -84,23 +85,19 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// Claimed jobs, from a row of `work/claim`. `told` is the last that was told in full.
-pub fn claimed(mut row: Row, all: &mut Vec<Claimed>, told: &mut Option<JobId>) -> Result<()> {
-    if let (Some(Value::Null), Some(before)) = (row.0.get(KIND), all.last()) {
-        let one = alike(&mut row, before, *told)?;
-        all.push(one);
-        return Ok(());
+/// Claimed jobs, from a row of `work/claim`. Others of its lease may stand before them.
+pub fn claimed(row: Row, all: &mut Vec<Claimed>) -> Result<()> {
+    if row.0.get(KIND) == Some(&Value::Null) {
+        return alike(row, all);
     }
-    *told = None;
     let mut cells = row.cells("ready");
     let one = claimed_one(&mut cells)?;
-    *told = Some(one.args.id);
     // How durable the claim is, which is the database's own affair.
     cells.skip();
     let jobs = cells.maybe_list("jobs")?;
     let payloads = cells.maybe_list("payloads")?;
     match jobs.zip(payloads) {
-        Some((jobs, payloads)) => batched(one, jobs, payloads, all)?,
+        Some((jobs, payloads)) => all.extend(batched(vec![one], jobs, payloads)?),
         None => all.push(one),
     }
     Ok(())
@@ -118,25 +115,23 @@ pub fn lease(row: &Row) -> Option<LeaseId> {
 /// Where the kind of its job stands in a row of `work/claim`.
 const KIND: usize = 7;
 
-/// A job of which is told whom it is like, and what it carries.
-fn alike(row: &mut Row, before: &Claimed, told: Option<JobId>) -> Result<Claimed> {
-    let (payload, first) = (row.0.pop(), row.0.pop());
-    let id = row.0.first().cloned();
-    let values = [id, first, payload].into_iter().flatten().collect();
-    let mut cells = Cells::of("ready_batches", values);
-    let id = JobId::from_uuid(cells.uuid("job_id")?);
-    let first = JobId::from_uuid(cells.uuid("first")?);
-    if told != Some(first) {
-        return Err(Error::Corrupt {
-            table: "ready_batches",
-            column: "first",
-            message: format!("{id} is like {first}, which cannot be read"),
-        });
-    }
-    let mut one = before.clone();
-    one.args.id = id;
-    one.args.payload = cells.text("payload")?;
-    Ok(one)
+/// What stands between payloads that are told in one text: no JSON has it.
+const SEPARATOR: char = '\u{1e}';
+
+/// The jobs of all batches under a lease, of each of which the first has been told.
+fn alike(mut row: Row, all: &mut Vec<Claimed>) -> Result<()> {
+    let lease = lease(&row);
+    let lists = row.0.split_off(row.0.len().saturating_sub(2));
+    let mut cells = Cells::of("ready_batches", lists);
+    let jobs: Vec<Uuid> = cells.json("jobs")?;
+    let payloads = cells.text("payloads")?;
+    let firsts = all.iter().rev();
+    let firsts = firsts.take_while(|one| Some(one.lease) == lease).count();
+    let firsts = all.split_off(all.len() - firsts);
+    let jobs = jobs.into_iter().map(Value::Uuid).collect();
+    let payloads = payloads.split(SEPARATOR).map(Value::from).collect();
+    all.extend(batched(firsts, jobs, payloads)?);
+    Ok(())
 }
 
 /// Whether a row of `work/claim` says that its jobs are held in blocks. MySQL alone does.
@@ -175,27 +170,35 @@ pub fn damaged(row: Row) -> Result<Damaged> {
     })
 }
 
-/// The jobs of a batch, which differ from the first of them in their ids and in what they are asked.
-fn batched(
-    mut first: Claimed,
-    jobs: Vec<Value>,
-    payloads: Vec<Value>,
-    all: &mut Vec<Claimed>,
-) -> Result<()> {
-    first.args.payload = String::new();
+/// The jobs of batches, which differ from the first of their batch in their ids and in what they are asked.
+fn batched(firsts: Vec<Claimed>, jobs: Vec<Value>, payloads: Vec<Value>) -> Result<Vec<Claimed>> {
+    let mut all: Vec<Claimed> = Vec::with_capacity(jobs.len());
     let (mut jobs, mut payloads) = (
         Cells::of("ready_batches", jobs),
         Cells::of("ready_batches", payloads),
     );
+    let mut firsts = firsts.into_iter().peekable();
+    let mut like = None;
     while !jobs.is_over() {
-        let args = JobArgs {
-            id: JobId::from_uuid(jobs.uuid("jobs")?),
-            payload: payloads.text("payloads")?,
-            ..first.args.clone()
+        let id = JobId::from_uuid(jobs.uuid("jobs")?);
+        if let Some(mut first) = firsts.next_if(|first| first.args.id == id) {
+            first.args.payload.clear();
+            like = Some(first);
+        }
+        let Some(like) = &like else {
+            return Err(jobs.corrupt("jobs", &"it does not begin with the first of a batch"));
         };
-        all.push(Claimed { args, ..first });
+        let args = JobArgs {
+            id,
+            payload: payloads.text("payloads")?,
+            ..like.args.clone()
+        };
+        all.push(Claimed { args, ..*like });
     }
-    Ok(())
+    if firsts.next().is_some() || !payloads.is_over() {
+        return Err(jobs.corrupt("payloads", &"they are not those of its jobs"));
+    }
+    Ok(all)
 }
 
 fn claimed_one(cells: &mut Cells) -> Result<Claimed> {

@@ -2,7 +2,8 @@
 -- little. Where others have all of them in hand the first is waited for: who finds nothing believes that nothing is there. All but the last
 -- go whole; of that one its front, which is read no further than it is taken. Whether any of their jobs has ended is asked once, for nearly
 -- always none has, and to look for each costs as much as to take it. Where none has, and nothing more urgent is taken beside them, they are
--- leased as blocks, if they may be. Deliveries of a campaign, which their ids tell, differ in what they carry only.
+-- leased as blocks, if they may be. The front of a batch whose ids have no gaps is found without reading its jobs. Deliveries of a campaign,
+-- which their ids tell, differ in what they carry only.
 DELETE FROM batching;
 DELETE FROM taking;
 INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
@@ -42,16 +43,17 @@ WHERE b.upto <= @room AND {{is_not_over}};
 DELETE r FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 STRAIGHT_JOIN ready_batches r FORCE INDEX (PRIMARY) ON r.queue = @open AND r.run_at = b.run_at AND r.first = b.first
 WHERE b.upto <= @room;
-INSERT INTO taking (first, last, run_at, since)
-SELECT b.first, b.last, b.run_at, b.since
+INSERT INTO taking (first, last, run_at, since, is_dense)
+SELECT b.first, b.last, b.run_at, b.since, {{is_dense b.first b.last b.n}}
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x WHERE @in_blocks) b
 WHERE b.upto <= @room;
-SET @first = NULL;
-SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, @room - b.upto + b.n
-  INTO @first, @last, @priority, @at, @expires, @since, @room
+SELECT NULL, 0 INTO @first, @is_dense;
+SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, {{is_dense b.first b.last b.n}}, @room - b.upto + b.n
+  INTO @first, @last, @priority, @at, @expires, @since, @is_dense, @room
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 WHERE b.upto > @room AND b.upto - b.n < @room;
-SELECT CASE WHEN @in_blocks THEN @first END, CASE WHEN @one_by_one THEN @first END INTO @front, @single;
+SET @is_dense = @is_dense AND @in_blocks;
+SELECT CASE WHEN @in_blocks THEN @first END, CASE WHEN @in_blocks AND NOT @is_dense THEN @first END, CASE WHEN @one_by_one THEN @first END INTO @front, @sparse, @single;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
 SELECT j.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @single
 FROM jobs j FORCE INDEX (PRIMARY)
@@ -65,17 +67,18 @@ SET @cut = (
   WHERE x.place <= @room);
 DELETE FROM claiming WHERE nth > @cut;
 SELECT count(*), max(job_id) INTO @taken, @upto FROM claiming WHERE batch = @single;
-SELECT CASE WHEN @in_blocks THEN count(*) ELSE @taken END, CASE WHEN @in_blocks THEN max(x.id) ELSE @upto END INTO @taken, @upto
+SELECT CASE WHEN @sparse IS NOT NULL THEN count(*) ELSE @taken END, CASE WHEN @sparse IS NOT NULL THEN max(x.id) ELSE @upto END INTO @taken, @upto
 FROM (
   SELECT y.id, row_number() OVER (ORDER BY y.id) AS place
   FROM (
     SELECT j.id
     FROM jobs j FORCE INDEX (PRIMARY)
-    WHERE j.id >= @front AND j.id <= @last AND j.run_at = @at AND j.queue = @open
+    WHERE j.id >= @sparse AND j.id <= @last AND j.run_at = @at AND j.queue = @open
     ORDER BY j.id
     LIMIT :k) y) x
 WHERE x.place <= @room;
-INSERT INTO taking (first, last, run_at, since) SELECT @front, @upto, @at, @since WHERE @front IS NOT NULL AND @upto IS NOT NULL;
+SELECT CASE WHEN @is_dense THEN @room ELSE @taken END, CASE WHEN @is_dense THEN left(@first, 26) || lpad(lower(hex({{number_of @first}} + @room - 1)), 10, '0') ELSE @upto END INTO @taken, @upto;
+INSERT INTO taking (first, last, run_at, since, is_dense) SELECT @front, @upto, @at, @since, @is_dense WHERE @front IS NOT NULL AND @upto IS NOT NULL;
 SELECT max(x.id) INTO @next
 FROM (
   SELECT j.id
@@ -85,10 +88,4 @@ FROM (
   ORDER BY j.id
   LIMIT 1) x;
 UPDATE ready_batches FORCE INDEX (PRIMARY) SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;
-INSERT INTO leased_blocks (lease_id, block, since, bits, first, last)
-SELECT :lease, {{block j.id}} AS of_block, t.since, bit_or({{bit j.id}}), min(j.id), max(j.id)
-FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open
-GROUP BY of_block, t.since;
-SELECT coalesce(sum(bit_count(bits)), 0), coalesce(max(since), 0) INTO @batched, @batch_since FROM leased_blocks FORCE INDEX (PRIMARY) WHERE lease_id = :lease AND @in_blocks;
-SELECT '["' || group_concat(j.id SEPARATOR '","') || '"]' INTO @subjects
-FROM taking t STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open;
+{{lease_blocks}}

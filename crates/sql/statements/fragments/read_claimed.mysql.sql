@@ -1,10 +1,10 @@
--- What was claimed, and whether it is held in a block: from batches in the order in which they stand, then what stands behind them. Of those
--- that are alike the first is told in full, and of the others whom they are like, and what they carry.
-SELECT o.id, :lease, 1, 1, 0, 1, t.since, {{told_of_job}}, j.expires_at, 1,
-  CASE WHEN @are_alike AND o.id <> t.first THEN t.first END, CASE WHEN @are_alike AND o.id <> t.first THEN o.payload END
+-- What was claimed, and whether it is held in a block: from batches in the order in which they stand, then what stands behind them. Of
+-- batches whose jobs are alike the first job is told, then the ids of all of them, and what each carries.
+SELECT j.id, :lease, 1, 1, 0, 1, t.since, {{told_of_job}}, j.expires_at, 1, NULL, NULL
 FROM taking t
-STRAIGHT_JOIN jobs o FORCE INDEX (PRIMARY) ON o.id >= t.first AND o.id <= t.last AND o.run_at = t.run_at AND o.queue = @open
-LEFT JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = CASE WHEN @are_alike AND o.id <> t.first THEN NULL ELSE o.id END
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= t.first AND j.id <= t.last AND j.run_at = t.run_at AND j.queue = @open
+UNION ALL
+SELECT NULL, :lease, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {{untold}}, NULL, 1, @subjects, @payloads WHERE @are_alike AND @batched > 0
 UNION ALL
 (SELECT c.job_id, :lease, {{claimed_job}}, NULL, NULL, NULL
 FROM claiming c

@@ -159,7 +159,7 @@ const PARAMETERS: &[(&str, &str)] = &[
 
 /// What statements leave to each other: in variables, and two rows in each of the scratch tables that others are looked up for.
 pub const HANDED_ON: &str = "
-SET @all = 100, @at = 1, @base = 1, @batch_at = 2, @alone = 10, @are_alike = 1, @batch_since = 1, @batched = 2, @claimed_at = 1, @front = '13 000000', @in_blocks = 1, @one_by_one = 1, @settlement = 1, @single = '13 000000', @subjects = '[]', @batch_priority = 0, @before = 19000, @cutoff = 10000, @end = 101, @ends = 10, @expires = NULL, @first = '0 000001',
+SET @all = 100, @at = 1, @base = 1, @batch_at = 2, @alone = 10, @are_alike = 1, @batch_since = 1, @batched = 2, @claimed_at = 1, @front = '13 000000', @in_blocks = 1, @is_dense = 0, @sparse = '13 000000', @widest = 2, @one_by_one = 1, @settlement = 1, @single = '13 000000', @payloads = '{}', @subjects = '[]', @batch_priority = 0, @before = 19000, @cutoff = 10000, @end = 101, @ends = 10, @expires = NULL, @first = '0 000001',
   @fresh = 1, @from_at = 2, @from_job = '2 000002', @further = 6000, @has_ended = 1, @has_letters = 1, @has_none = 1, @held = '0 000001', @high = 'g', @highest = '13 000399', @is_front = 1, @is_scattered = 1, @last = '13 000199', @lease = '7 000001', @low = '', @lowest = '13 000100', @may_unpack = 1, @most = 10, @n = 100, @next = '13 000111', @number = 7,
   @open = 'default', @priority = 0, @queue = 'default', @reach = 5000, @room = 200, @saved = 1, @since = 1, @started = 1, @taken = 10, @to_at = 4, @to_job = '2 000004', @told_at = 1, @upto = '13 000110', @was_asked = 0;
 INSERT INTO incoming (id, \"key\", queue) VALUES ('1 000001', 'key 1', 'default'), ('1 000002', 'key 2', 'default');
@@ -173,7 +173,7 @@ INSERT INTO posting (id, nth, number) VALUES ('9 000007', 1, 7), ('9 000008', 1,
 INSERT INTO locked (id, worker_id) VALUES ('7 000001', '8 000001'), ('7 000002', '8 000002');
 INSERT INTO unpacking (first, last, queue, run_at) VALUES ('13 000100', '13 000199', 'campaign 1', 1), ('13 000300', '13 000399', 'campaign 1', 3);
 INSERT INTO batching (first, last, run_at, n) VALUES ('13 000100', '13 000199', 1, 5), ('13 000300', '13 000399', 3, 100);
-INSERT INTO taking (first, last, run_at, since) VALUES ('13 000100', '13 000199', 1, 1), ('13 000300', '13 000399', 3, 3);
+INSERT INTO taking (first, last, run_at, since, is_dense) VALUES ('13 000100', '13 000199', 1, 1, 0), ('13 000300', '13 000399', 3, 3, 1);
 INSERT INTO unpacking_leased (job_id, lease_id) VALUES ('17000000-0000-7000-8000-000000000101', '7 000001'), ('17000000-0000-7000-8000-000000000102', '7 000001');
 INSERT INTO parting (block, settlement_id, queued_at) VALUES ('18000000-0000-7000-8000-00000000300', 1, 1), ('18000000-0000-7000-8000-00000000301', 1, 1);
 INSERT INTO counting (number) VALUES (7), (8);
