@@ -50,7 +50,7 @@ MISTAKES = {
     "never gives up": "w11_a_worker_ends_and_says_why_that_the_server_has_no_use_for",
     "knows one address": "w12_the_next_address_is_tried_when_one_does_not_answer",
     "lets jobs stand": "w12_what_was_claimed_ahead_and_stands_for_longer_than_2_s_is_given_back",
-    "loses patience at once": "w12_claims_wait_as_long_as_ever_where_a_server_was_away_for_a_moment",
+    "waits shorter at once": "w12_claims_wait_as_long_as_ever_where_a_server_was_away_for_a_moment",
     "waits as long as ever": "w12_claims_wait_shorter_where_a_gateway_does_not_wait",
     "ignores a cancel": "a_cancel_reaches_a_handler_within_a_second",
     "hears of a cancel too late": "a_cancel_reaches_a_handler_within_a_second",

@@ -47,7 +47,7 @@ class Worker:
         self.is_stuck = False
         self.lease = 1.0
         self.renewed = 0.0
-        self.patience = 25.0
+        self.wait = 25.0
         self.is_told_of_waits = MISTAKE == "waits long whatever it hears"
         self.is_told_idle = False
         self.covered = False
@@ -75,9 +75,9 @@ class Worker:
             raise Silence(str(error)) from None
         finally:
             line.close()
-        has_waited = time.monotonic() - sent >= 5.0 or MISTAKE == "loses patience at once"
+        has_waited = time.monotonic() - sent >= 5.0 or MISTAKE == "waits shorter at once"
         if answer.status in (502, 504) and path == "/claim" and has_waited and MISTAKE != "waits as long as ever":
-            self.patience = max(5.0, self.patience / 2)
+            self.wait = max(5.0, self.wait / 2)
         if answer.status < 300:
             return json.loads(content)
         is_page = answer.getheader("content-type") == "text/html"
@@ -124,7 +124,7 @@ class Worker:
             began, repeat = time.monotonic(), 0
             short = max(self.lease, 50) / 2 if self.lease > 30 else self.lease / 2
             while not self.why and not (self.draining and MISTAKE != "claims while it stops"):
-                wait = f"{int(min(self.patience, self.patience if self.is_told_of_waits else short) * 1000)}ms"
+                wait = f"{int(min(self.wait, self.wait if self.is_told_of_waits else short) * 1000)}ms"
                 sent = self.asked_at = time.monotonic()
                 self.covered = self.is_told_of_waits and MISTAKE not in ("beats beside its claims", "waits long whatever it hears")
                 try:

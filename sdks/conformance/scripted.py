@@ -17,7 +17,7 @@ T = TypeVar("T")
 Body = dict[str, Any]
 
 
-PATIENCE_OF_A_GATEWAY = 5.5
+GATEWAY_TIMEOUT = 5.5
 REFUSALS = {
     "401": (401, "unauthenticated"),
     "403": (403, "forbidden"),
@@ -184,7 +184,7 @@ class ScriptedServer:
             fault = self.faults[name].popleft() if self.faults[name] else None
             self.changed.notify_all()
         if fault == "tired":
-            time.sleep(PATIENCE_OF_A_GATEWAY)
+            time.sleep(GATEWAY_TIMEOUT)
             fault = "504"
         if fault in REFUSALS:
             raise Refused(*REFUSALS[fault])

@@ -16,7 +16,7 @@ const VERSION: &str = "0.20.2";
 const ADVISORIES: &str = "https://github.com/rustsec/advisory-db";
 
 /// How long that place may take to answer, in seconds.
-const PATIENCE: &str = "15";
+const TIMEOUT: &str = "15";
 
 /// Checks the dependencies against `deny.toml`, and installs the cargo-deny of our version first if it is missing.
 pub fn deny() -> Result<()> {
@@ -41,7 +41,7 @@ fn is_installed() -> bool {
 fn advisories() -> Result<()> {
     let mut ask = Command::new("timeout");
     ask.args([
-        PATIENCE,
+        TIMEOUT,
         "git",
         "ls-remote",
         "--exit-code",
@@ -55,7 +55,7 @@ fn advisories() -> Result<()> {
             .arg("advisories"));
     }
     eprintln!(
-        "\nADVISORIES WERE NOT CHECKED: {ADVISORIES} did not answer within {PATIENCE} s. \
+        "\nADVISORIES WERE NOT CHECKED: {ADVISORIES} did not answer within {TIMEOUT} s. \
          Run `cargo xtask deny` once more where it can be reached."
     );
     Ok(())

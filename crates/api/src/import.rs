@@ -16,7 +16,7 @@ use rows::{Rows, Trouble};
 use std::{collections::HashSet, sync::Arc};
 
 use baton_domain::recipient::Profile;
-use baton_engine::{Caller, Tally};
+use baton_engine::{Caller, ImportCounts};
 use baton_protocol::{
     Problem,
     recipient::{Import, ImportStop, RowErrors},
@@ -63,7 +63,7 @@ pub struct Importer {
 /// A batch that is being written, and where it begins.
 struct Writing {
     first_line: u64,
-    tally: JoinHandle<baton_engine::Result<Tally>>,
+    tally: JoinHandle<baton_engine::Result<ImportCounts>>,
 }
 
 impl Importer {
@@ -175,7 +175,7 @@ impl Importer {
         Ok(())
     }
 
-    fn count(&mut self, tally: Tally) {
+    fn count(&mut self, tally: ImportCounts) {
         self.report.added += tally.added;
         self.report.changed += tally.changed;
         self.report.unchanged += tally.unchanged;

@@ -110,18 +110,18 @@ impl Client {
         self.answer(repeat, request).await?.checked()?.json()
     }
 
-    /// The first whole answer that patience does not have to bear with, whatever it says. One that was
+    /// The first whole answer that is not worth a retry, whatever it says. One that was
     /// cut off in the middle is none.
     pub(crate) async fn answer(
         &self,
         repeat: Repeat,
         request: impl Fn() -> RequestBuilder,
     ) -> Result<FullResponse> {
-        let mut patience = RetryDelay::of(self.patience);
+        let mut retries = RetryDelay::of(self.retry_for);
         loop {
-            let response = self.respond(&mut patience, repeat, &request).await?;
+            let response = self.respond(&mut retries, repeat, &request).await?;
             match FullResponse::read(response).await {
-                Err(error) if repeat.after_silence(&error) && patience.wait(None).await => {}
+                Err(error) if repeat.after_silence(&error) && retries.wait(None).await => {}
                 answer => return answer,
             }
         }
@@ -134,8 +134,8 @@ impl Client {
 
     /// A stream that has begun well.
     pub(crate) async fn stream(&self, request: impl Fn() -> RequestBuilder) -> Result<Response> {
-        let mut patience = RetryDelay::of(self.patience);
-        let response = self.respond(&mut patience, Repeat::Safe, &request).await?;
+        let mut retries = RetryDelay::of(self.retry_for);
+        let response = self.respond(&mut retries, Repeat::Safe, &request).await?;
         if response.status().is_success() {
             return Ok(response);
         }
@@ -144,19 +144,19 @@ impl Client {
 
     async fn respond(
         &self,
-        patience: &mut RetryDelay,
+        retries: &mut RetryDelay,
         repeat: Repeat,
         request: &impl Fn() -> RequestBuilder,
     ) -> Result<Response> {
         loop {
             match self.execute(request()).await {
                 Ok(response) if repeat.after_answer(response.status()) => {
-                    if !patience.wait(asked_pause(&response)).await {
+                    if !retries.wait(asked_pause(&response)).await {
                         return Ok(response);
                     }
                 }
                 Err(error) if repeat.after_silence(&error) => {
-                    if !patience.wait(None).await {
+                    if !retries.wait(None).await {
                         return Err(error);
                     }
                 }
@@ -359,8 +359,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn patience_bears_with_an_answer_that_is_cut_off() {
-        let client = server(2).await.with_patience(Duration::from_secs(20));
+    async fn an_answer_that_is_cut_off_is_asked_for_again() {
+        let client = server(2).await.retrying_for(Duration::from_secs(20));
 
         let alive = client.alive().await.unwrap();
 

@@ -5,7 +5,7 @@ use futures::Stream;
 
 use crate::{
     Client, Result,
-    follower::{Told, follow},
+    follower::{StreamItem, follow},
 };
 
 /// What the feed tells.
@@ -36,7 +36,7 @@ impl Client {
     }
 }
 
-impl Told for FeedMessage {
+impl StreamItem for FeedMessage {
     fn read(event: &str, data: &str) -> serde_json::Result<Option<Self>> {
         let told = match event {
             "reset" => Self::Reset(serde_json::from_str(data)?),

@@ -15,7 +15,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// What a stream tells.
-pub trait Told: Sized + Send + 'static {
+pub trait StreamItem: Sized + Send + 'static {
     /// What a message says; nothing if it is of a sort that is not known.
     fn read(event: &str, data: &str) -> serde_json::Result<Option<Self>>;
 
@@ -26,7 +26,7 @@ pub trait Told: Sized + Send + 'static {
 }
 
 /// Follows a stream for as long as it is read. The first connection is made at once.
-pub async fn follow<T: Told>(
+pub async fn follow<T: StreamItem>(
     client: &Client,
     url: Url,
 ) -> Result<impl Stream<Item = Result<T>> + Send + use<T>> {
@@ -59,7 +59,7 @@ struct Follower<T> {
     failures: u32,
 }
 
-impl<T: Told> Follower<T> {
+impl<T: StreamItem> Follower<T> {
     async fn next(&mut self) -> Result<T> {
         loop {
             if let Some(told) = self.told.pop_front() {

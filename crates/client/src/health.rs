@@ -31,7 +31,7 @@ impl Client {
         self.read(self.url_beside(&["healthz"])).await
     }
 
-    /// Whether the server is ready. Being unready is an answer, which patience does not wait out.
+    /// Whether the server is ready. Being unready is an answer, which is not retried.
     pub async fn ready(&self) -> Result<Ready> {
         let url = self.url_beside(&["readyz"]);
         let request = || self.request(Method::GET, &url);

@@ -11,7 +11,7 @@ use futures::Stream;
 
 use crate::{
     Client, Result,
-    follower::{Told, follow},
+    follower::{StreamItem, follow},
 };
 
 /// What the stream of an inbox tells.
@@ -79,7 +79,7 @@ impl Client {
     }
 }
 
-impl Told for InboxMessage {
+impl StreamItem for InboxMessage {
     fn read(event: &str, data: &str) -> serde_json::Result<Option<Self>> {
         Ok(match event {
             "inbox.added" => Some(Self::Added(serde_json::from_str(data)?)),

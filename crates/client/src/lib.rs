@@ -12,7 +12,7 @@
 //! # }
 //! ```
 //!
-//! A call is made once, unless the client was told to be patient ([`Client::with_patience`]); then it
+//! A call is made once, unless the client was told to retry ([`Client::retrying_for`]); then it
 //! is repeated only where a repetition cannot do anything twice. An error says whether the server
 //! refused ([`Error::Problem`]), could not be reached, or is no Baton.
 //!
@@ -112,7 +112,7 @@ pub struct Client {
     authorization: Option<HeaderValue>,
     /// The header that says why.
     reason: Option<HeaderValue>,
-    patience: Duration,
+    retry_for: Duration,
 }
 
 impl Client {
@@ -145,7 +145,7 @@ impl Client {
             transport: None,
             authorization: None,
             reason: None,
-            patience: Duration::ZERO,
+            retry_for: Duration::ZERO,
         })
     }
 
@@ -174,8 +174,8 @@ impl Client {
     /// The same client, which repeats for so long what can be repeated safely: a read, or an enqueue
     /// with a key, after a lost connection or an answer that says to come back.
     #[must_use]
-    pub fn with_patience(self, patience: Duration) -> Self {
-        Self { patience, ..self }
+    pub fn retrying_for(self, retry_for: Duration) -> Self {
+        Self { retry_for, ..self }
     }
 
     /// The same client, whose requests this carries: it opens no connection.

@@ -19,7 +19,7 @@ pub enum Repeat {
     IfUnsent,
 }
 
-/// What is left of a client's patience with one call.
+/// How long a client retries one call, and when it does next.
 #[derive(Debug)]
 pub struct RetryDelay {
     end: Instant,

@@ -21,13 +21,13 @@ pub struct PageError {
 
 impl PageError {
     /// The store has not answered in time.
-    pub fn slow(patience: Duration) -> Self {
+    pub fn slow(timeout: Duration) -> Self {
         Self {
             status: StatusCode::SERVICE_UNAVAILABLE,
             title: tr!("The database is slow"),
             detail: tr!(
                 "It has not answered for {span}.",
-                span = crate::view::span(patience)
+                span = crate::view::span(timeout)
             ),
             advice: tr!(
                 "Nothing was changed by looking. Try again in a moment; if it stays slow, look at \

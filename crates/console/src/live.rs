@@ -60,7 +60,7 @@ pub struct Watched {
     search: Search,
     /// Which entries of the audit log a page of them looks for; behind the search, which reads the cursor as well.
     #[serde(flatten)]
-    acts: activity::Wanted,
+    acts: activity::ActivityQuery,
 }
 
 impl Default for Watched {
@@ -76,7 +76,7 @@ impl Default for Watched {
             seen: String::new(),
             window: WindowQuery::default(),
             search: Search::default(),
-            acts: activity::Wanted::default(),
+            acts: activity::ActivityQuery::default(),
         }
     }
 }

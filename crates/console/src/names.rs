@@ -17,7 +17,7 @@ use tokio::time::{Duration, Instant, timeout_at};
 use crate::view::short;
 
 /// How long is asked for them: a page is worth more than the names on it.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How many are asked for at one look: a store that has just started is not asked for thousands at once.
 const ASKED: usize = 8;
@@ -67,7 +67,7 @@ impl Names {
         ids: impl Iterator<Item = &str>,
     ) -> Self {
         let unknown: BTreeSet<_> = ids.filter(|id| self.known(id).is_none()).collect();
-        let (mut found, until) = (Vec::new(), Instant::now() + PATIENCE);
+        let (mut found, until) = (Vec::new(), Instant::now() + TIMEOUT);
         for id in unknown.iter().filter(|id| has_a_name(id)).take(most) {
             // What was found until then stays.
             let Ok(name) = timeout_at(until, name_of(engine, id)).await else {

@@ -11,7 +11,7 @@ use baton_domain::{
 use baton_engine::{Caller, Engine};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::{errors::PageError, overview_cache::patiently};
+use crate::{errors::PageError, overview_cache::with_timeout};
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -44,7 +44,7 @@ impl NewestEntry {
         }
         let one = PageRequest::first(1);
         let all = AuditFilter::default();
-        let found = patiently(self.engine.audit_entries(&all, &one)).await?;
+        let found = with_timeout(self.engine.audit_entries(&all, &one)).await?;
         let place = found.items.first().map(place_of);
         *seen = Some((Instant::now(), place));
         Ok(place)

@@ -36,7 +36,7 @@ use crate::{errors::PageError, last_acts::LastActs, names::Names, pages::live_ca
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
 /// How long a page waits for the store before it says so.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// A worker silent for longer is history: its jobs were rescued long ago.
 const HISTORY: Duration = Duration::from_mins(10);
 /// How many of the newest events the overview shows.
@@ -79,7 +79,7 @@ pub enum StoreTrouble {
 impl fmt::Display for StoreTrouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Slow => f.write_str(&PageError::slow(PATIENCE).detail),
+            Self::Slow => f.write_str(&PageError::slow(TIMEOUT).detail),
             Self::Said(why) => f.write_str(why),
         }
     }
@@ -286,7 +286,7 @@ impl OverviewCache {
     }
 
     /// The installation as it is now. Whoever has waited for another's look shares it, if it began after they asked, or
-    /// if the store did not answer it: else each would wait out its patience behind the others.
+    /// if the store did not answer it: else each would wait out its timeout behind the others.
     pub async fn look(&self) -> Arc<OverviewSnapshot> {
         let asked = Instant::now();
         let mut seen = self.seen.lock().await;
@@ -313,11 +313,11 @@ impl OverviewCache {
 
     /// Who are called so: a user, or else keys, the newest first; one that was rotated has several.
     pub async fn principals_called(&self, name: &str) -> Vec<Principal> {
-        if let Ok(user) = patiently(self.engine.user_named(name)).await {
+        if let Ok(user) = with_timeout(self.engine.user_named(name)).await {
             return vec![Principal::User(user.id)];
         }
         let page = PageRequest::first(PageRequest::MAX_LIMIT);
-        let keys = patiently(self.engine.keys(&page)).await;
+        let keys = with_timeout(self.engine.keys(&page)).await;
         let keys = keys.map(|keys| keys.items).unwrap_or_default().into_iter();
         let called = keys.filter(|key| key.name == name);
         called.map(|key| Principal::Key(key.id)).collect()
@@ -342,7 +342,7 @@ impl OverviewCache {
         let health = self.engine.health().await;
         let answer = match &health.store_error {
             Some(error) => Err(StoreTrouble::Said(error.clone())),
-            None => match timeout(PATIENCE, self.installation(names)).await {
+            None => match timeout(TIMEOUT, self.installation(names)).await {
                 Ok(answer) => {
                     answer.map_err(|error| StoreTrouble::Said(PageError::from(error).detail))
                 }
@@ -374,12 +374,12 @@ impl OverviewCache {
 }
 
 /// Waits for the engine, but not for ever.
-pub async fn patiently<T>(
+pub async fn with_timeout<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
 ) -> Result<T, PageError> {
-    match timeout(PATIENCE, answer).await {
+    match timeout(TIMEOUT, answer).await {
         Ok(answer) => answer.map_err(PageError::from),
-        Err(_) => Err(PageError::slow(PATIENCE)),
+        Err(_) => Err(PageError::slow(TIMEOUT)),
     }
 }
 

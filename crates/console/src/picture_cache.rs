@@ -14,7 +14,7 @@ use baton_engine::{Caller, Engine};
 use baton_ports::store::RollupRequest;
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::{errors::PageError, overview_cache::patiently};
+use crate::{errors::PageError, overview_cache::with_timeout};
 
 /// How old what a watched picture shows can be. Its newest bar is that of the minute that is not over yet.
 const PACE: Duration = Duration::from_secs(15);
@@ -52,17 +52,17 @@ pub struct Past {
 /// What pictures are drawn from.
 pub struct PictureCache {
     engine: Caller,
-    kept: std::sync::Mutex<BTreeMap<String, Kept>>,
+    kept: std::sync::Mutex<BTreeMap<String, CachedPicture>>,
 }
 
 #[derive(Clone)]
-struct Kept {
+struct CachedPicture {
     asked: Instant,
-    look: Arc<Mutex<Look>>,
+    look: Arc<Mutex<CachedRollups>>,
 }
 
 #[derive(Default)]
-struct Look {
+struct CachedRollups {
     past: Option<Arc<Past>>,
     mark: (i64, i64),
     /// The store may have refused.
@@ -97,17 +97,17 @@ impl PictureCache {
         look.past.clone()
     }
 
-    async fn read(&self, shown: &Shown, look: &mut Look) -> Result<Arc<Past>, PageError> {
+    async fn read(&self, shown: &Shown, look: &mut CachedRollups) -> Result<Arc<Past>, PageError> {
         look.tried = Some(Instant::now());
         let (request, since) = (&shown.request, shown.since);
         let past = Arc::new(Past {
-            rollups: patiently(self.engine.rollups(request, since)).await?,
+            rollups: with_timeout(self.engine.rollups(request, since)).await?,
             waits: match shown.waits {
-                true => patiently(self.engine.waits(request, since)).await?,
+                true => with_timeout(self.engine.waits(request, since)).await?,
                 false => Vec::new(),
             },
             markers: match shown.markers {
-                Some(minutes) => patiently(self.engine.markers(minutes, since)).await?,
+                Some(minutes) => with_timeout(self.engine.markers(minutes, since)).await?,
                 None => Vec::new(),
             },
             read: Instant::now(),
@@ -117,7 +117,7 @@ impl PictureCache {
         Ok(past)
     }
 
-    fn kept(&self, shown: &Shown) -> Arc<Mutex<Look>> {
+    fn kept(&self, shown: &Shown) -> Arc<Mutex<CachedRollups>> {
         let name = format!("{:?} {}", shown.request, shown.waits);
         let asked = Instant::now();
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,7 +126,7 @@ impl PictureCache {
             let oldest = oldest.map(|(name, _)| name.clone());
             oldest.and_then(|name| kept.remove(&name));
         }
-        let one = kept.entry(name).or_insert_with(|| Kept {
+        let one = kept.entry(name).or_insert_with(|| CachedPicture {
             asked,
             look: Arc::default(),
         });

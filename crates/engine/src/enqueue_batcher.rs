@@ -44,7 +44,7 @@ const HANDFUL: usize = 32;
 /// How many commits are under way at once.
 const COMMITS: usize = 2;
 /// How long an unanswered commit is asked about before the client is told to come back.
-const PATIENCE: Duration = Duration::from_secs(2);
+const RETRY_FOR: Duration = Duration::from_secs(2);
 
 /// A job on its way in, and who waits for it.
 type Request = (NewJob, Caller);
@@ -391,7 +391,7 @@ async fn repeat<T, F: Future<Output = Result<T>>>(
     mut ask: impl FnMut() -> F,
     hear: impl Fn(&Error),
 ) -> Result<T> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + RETRY_FOR;
     loop {
         match ask().await {
             Err(error) if error.is_passing() => {

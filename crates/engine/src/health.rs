@@ -237,18 +237,18 @@ impl HealthBoard {
 /// For how long a step of the clock is told.
 const LATELY: Duration = Duration::from_mins(15);
 /// How long the store may take to say the time before it counts as out of reach.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Engine {
     /// How the installation is. Asks the store for the time, then how its schema is, and waits for each two seconds at most.
     pub async fn health(&self) -> Health {
-        let store_error = match tokio::time::timeout(PATIENCE, self.inner.store.time()).await {
+        let store_error = match tokio::time::timeout(TIMEOUT, self.inner.store.time()).await {
             Ok(Ok(_)) => None,
             Ok(Err(error)) => Some(error.to_string()),
             Err(_) => Some("the database has not answered for two seconds".to_owned()),
         };
         let schema = match &store_error {
-            None => tokio::time::timeout(PATIENCE, self.inner.store.schema()).await,
+            None => tokio::time::timeout(TIMEOUT, self.inner.store.schema()).await,
             Some(_) => Ok(Ok(None)),
         };
         Health {

@@ -58,7 +58,7 @@ pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, Rout
 pub use jobs::Accepted;
 pub use notifications::Notice;
 pub use offers::Offers;
-pub use recipients::{Preview, Tally};
+pub use recipients::{ImportCounts, Preview};
 pub use remote::{
     BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimAnswer, ClaimRequest, LONGEST_CLAIM,
     News, Registration, RemoteBatch, RemoteJob, ResultItem, ResultReport, Want,

@@ -14,7 +14,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{self, AudienceCount, UpsertOutcome, Urgency, Walk},
+    store::{self, AudienceCount, AudienceRange, UpsertOutcome, Urgency},
 };
 use futures::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
@@ -32,7 +32,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// What became of a batch of recipients.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ImportCounts {
     /// How many were new.
     pub added: u64,
     /// How many were described differently before.
@@ -183,7 +183,7 @@ impl Caller {
 
     /// Writes a batch of recipients down, no two with the same id. A database that is away for a moment
     /// is waited for: what was written already is found unchanged.
-    pub async fn import_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+    pub async fn import_recipients(&self, profiles: &[Profile]) -> Result<ImportCounts> {
         self.needs(Permission::RecipientsWrite)?;
         let (doubt, mut pause) = (Doubt::default(), PAUSE);
         let put = || async move {
@@ -198,17 +198,17 @@ impl Caller {
         for _ in 1..TRIES {
             match put().await {
                 Err(error) if error.is_passing() => doubt.hear(&error),
-                put => return Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?)),
+                put => return Ok(ImportCounts::of(&put.map_err(|error| doubt.tell(error))?)),
             }
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
         let put = put().await;
-        Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?))
+        Ok(ImportCounts::of(&put.map_err(|error| doubt.tell(error))?))
     }
 
     /// What would become of a batch of recipients if it were written down now.
-    pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+    pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<ImportCounts> {
         self.needs(Permission::RecipientsWrite)?;
         let ids: Vec<_> = profiles.iter().map(|profile| profile.id.clone()).collect();
         let known = self.store().find_recipients(&ids, Urgency::Bulk).await?;
@@ -221,7 +221,7 @@ impl Caller {
             Some(known) if known == profile => UpsertOutcome::Unchanged,
             Some(_) => UpsertOutcome::Changed,
         });
-        Ok(Tally::of(&put.collect::<Vec<_>>()))
+        Ok(ImportCounts::of(&put.collect::<Vec<_>>()))
     }
 
     /// How many members an audience has, exactly, and some of them.
@@ -249,7 +249,7 @@ impl Caller {
             if missing == 0 {
                 break;
             }
-            let walk = Walk {
+            let walk = AudienceRange {
                 audience,
                 after: from,
                 until,
@@ -262,7 +262,7 @@ impl Caller {
     }
 }
 
-impl Tally {
+impl ImportCounts {
     fn of(put: &[UpsertOutcome]) -> Self {
         let count = |wanted| put.iter().filter(|put| **put == wanted).count() as u64;
         Self {

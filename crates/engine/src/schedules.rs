@@ -13,7 +13,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{Fired, Firing, Made, Named, ScheduleChange},
+    store::{Fired, Firing, Named, ScheduleChange, ScheduledWork},
 };
 use futures::future::try_join_all;
 
@@ -131,7 +131,7 @@ impl Caller {
             let at = self.now();
             let made = making::make(&schedule.plan.template, at, self.settings(), at);
             let mut made = made.map_err(Error::Invalid)?;
-            if let Made::Campaign(campaign) = &mut made {
+            if let ScheduledWork::Campaign(campaign) = &mut made {
                 self.hold_if_large(campaign).await?;
             }
             let firing = Firing {

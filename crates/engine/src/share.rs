@@ -57,15 +57,15 @@ impl<C: Client> Share<C> {
     ///
     /// # Errors
     ///
-    /// Says why there are not, after `patience`.
+    /// Says why there are not, after `wait`.
     pub async fn take(
         self: &Arc<Self>,
         client: C,
         units: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Permit<C>, Exhausted> {
         let mut lacking = Exhausted::Client;
-        let taken = timeout(patience, async {
+        let taken = timeout(wait, async {
             let of_client = self.of(&client).acquire_many_owned(units).await;
             lacking = Exhausted::All;
             (of_client, self.all.clone().acquire_many_owned(units).await)

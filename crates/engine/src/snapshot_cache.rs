@@ -30,12 +30,12 @@ pub struct SnapshotCache {
     store: Arc<dyn Store>,
     wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
-    known: Mutex<HashMap<CampaignId, Known>>,
+    known: Mutex<HashMap<CampaignId, CachedSnapshot>>,
     /// Who holds it looks; the others wait for what it finds, instead of asking the same at once.
     looking: tokio::sync::Mutex<()>,
 }
 
-struct Known {
+struct CachedSnapshot {
     snapshot: Option<Arc<CampaignSnapshot>>,
     at: Timestamp,
 }
@@ -64,7 +64,7 @@ impl SnapshotCache {
     fn remember(&self, id: CampaignId, snapshot: Option<Arc<CampaignSnapshot>>, at: Timestamp) {
         let mut known = self.known.lock();
         known.retain(|_, known| known.at <= at && at.since(known.at) < FRESH);
-        known.insert(id, Known { snapshot, at });
+        known.insert(id, CachedSnapshot { snapshot, at });
     }
 }
 

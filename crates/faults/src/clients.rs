@@ -15,7 +15,7 @@ use crate::Failure;
 /// How long a client waits before it asks again.
 pub const PAUSE: Duration = Duration::from_millis(60);
 /// How long a client goes on asking.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RETRY_FOR: Duration = Duration::from_mins(1);
 
 /// Clients at work until they are told to stop.
 #[derive(Default)]
@@ -74,9 +74,9 @@ impl<'d> Asking<'d> {
     pub async fn endpoint(&mut self) -> Result<&'d Client, Failure> {
         match self.began {
             None => self.began = Some(Instant::now()),
-            Some(began) if began.elapsed() > PATIENCE => {
+            Some(began) if began.elapsed() > RETRY_FOR => {
                 return Err(Failure::new(format!(
-                    "a client asked for {PATIENCE:?} in vain: no server {} any more",
+                    "a client asked for {RETRY_FOR:?} in vain: no server {} any more",
                     self.what
                 )));
             }

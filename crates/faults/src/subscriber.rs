@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use baton_client::{Client, EventsQuery, FeedMessage, StreamQuery};
 use baton_domain::event::EventId;
-use baton_lab::checker::{History, Seen, Subscriber as Log};
+use baton_lab::checker::{FeedItem, History, Subscriber as Log};
 use futures::StreamExt;
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{Failure, evidence::as_lab};
 
 /// How long the reader may be behind at the end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Before every event.
 const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 
@@ -19,7 +19,7 @@ const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 pub struct Subscriber {
     name: String,
     last: watch::Sender<Option<EventId>>,
-    task: JoinHandle<Result<Vec<(EventId, Seen)>, Failure>>,
+    task: JoinHandle<Result<Vec<(EventId, FeedItem)>, Failure>>,
 }
 
 impl Subscriber {
@@ -50,7 +50,7 @@ impl Subscriber {
         let last = last.map_or(Ok(NOTHING), |event| event.id.parse());
         let last = last.map_err(|_| Failure::new("the feed has an event whose id is none"))?;
         self.last.send_replace(Some(last));
-        let seen = timeout(PATIENCE, self.task)
+        let seen = timeout(TIMEOUT, self.task)
             .await
             .map_err(|_| Failure::new("the event stream did not reach the end of the feed"))?
             .map_err(|error| Failure::new(format!("the subscriber has ended: {error}")))??;
@@ -67,7 +67,7 @@ impl Subscriber {
 async fn read(
     mut feed: futures::stream::BoxStream<'static, baton_client::Result<FeedMessage>>,
     mut end: watch::Receiver<Option<EventId>>,
-) -> Result<Vec<(EventId, Seen)>, Failure> {
+) -> Result<Vec<(EventId, FeedItem)>, Failure> {
     let mut seen = Vec::new();
     let mut place = None;
     while !has_reached(place, *end.borrow()) {
@@ -75,8 +75,8 @@ async fn read(
             _ = end.changed() => {}
             told = feed.next() => {
                 let (id, told) = match told {
-                    Some(Ok(FeedMessage::Event(event))) => (event.id, Seen::Event(as_lab(&event)?)),
-                    Some(Ok(FeedMessage::Reset(reset))) => (reset.last, Seen::Reset),
+                    Some(Ok(FeedMessage::Event(event))) => (event.id, FeedItem::Event(as_lab(&event)?)),
+                    Some(Ok(FeedMessage::Reset(reset))) => (reset.last, FeedItem::Reset),
                     Some(Err(error)) => return Err(error.into()),
                     None => break,
                 };
@@ -150,8 +150,8 @@ mod tests {
 
         drop(last);
         let numbers = seen.iter().filter_map(|(id, seen)| match seen {
-            Seen::Event(_) => Some(id.seq),
-            Seen::Reset => None,
+            FeedItem::Event(_) => Some(id.seq),
+            FeedItem::Reset => None,
         });
         assert_eq!(numbers.collect::<Vec<_>>(), [8, 4, 9]);
     }
@@ -162,7 +162,7 @@ mod tests {
         let feed = feed.chain(stream::pending()).boxed();
         let (last, end) = watch::channel(Some(EventId { epoch: 2, seq: 9 }));
 
-        let seen = timeout(PATIENCE, read(feed, end)).await;
+        let seen = timeout(TIMEOUT, read(feed, end)).await;
 
         drop(last);
         assert_eq!(seen.expect("it has ended").unwrap().len(), 2);
@@ -192,7 +192,7 @@ mod tests {
             seq: 4,
         }));
 
-        let seen = timeout(PATIENCE, read(feed, end)).await;
+        let seen = timeout(TIMEOUT, read(feed, end)).await;
 
         drop(last);
         seen.expect("it has ended").unwrap().len()

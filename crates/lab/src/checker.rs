@@ -69,9 +69,10 @@ mod walks;
 mod wire;
 
 pub use history::{
-    Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Did, Drain, Fault,
-    FaultKind, History, ITEM, InboxItem, Look, Notifications, Notified, Orphan, Posted, Recipient,
-    Request, Rules, Seen, Sight, Subscriber, WALK, Walk, Walks,
+    AcceptedWalk, Act, ActAnswer, ActKind, CampaignReading, Campaigns, ClockStep, Command,
+    CommandKind, Did, Drain, Fault, FaultKind, FeedItem, History, ITEM, InboxItem, Notifications,
+    Notified, ObservedAttempt, Orphan, Posted, PostedCampaign, Recipient, Request, Rules,
+    Subscriber, WALK, Walks,
 };
 pub use recovery::{Recovery, recovery};
 pub use state::{CampaignState, Outcome, State};

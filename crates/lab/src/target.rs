@@ -12,7 +12,7 @@ mod record;
 mod script;
 mod server;
 
-pub use record::{Answer, Arrival, Told, read_log};
+pub use record::{Answer, Arrival, RequestInfo, read_log};
 pub use script::{Reply, Script};
 
 use std::{

@@ -16,11 +16,11 @@ pub struct Node {
     /// Its loops that have died without a word.
     pub dead: [bool; 3],
     /// What its worker has.
-    pub hand: Hand,
+    pub hand: HeldJob,
     /// What its rescuer watches, and for how long by its monotonic clock.
-    pub watch: Option<(Sight, u8)>,
+    pub watch: Option<(ObservedLease, u8)>,
     /// What its rescuer read and is about to take back.
-    pub prey: Option<Sight>,
+    pub prey: Option<ObservedLease>,
 }
 
 /// A loop of a worker.
@@ -36,7 +36,7 @@ pub enum Loop {
 
 /// What a worker has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Hand {
+pub enum HeldJob {
     /// Nothing.
     Empty,
     /// A claim was sent under this lease and granted; the answer is on its way.
@@ -71,7 +71,7 @@ pub enum Verdict {
 
 /// What a rescuer saw of a lease, and where exactly this still stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Sight {
+pub struct ObservedLease {
     /// The lease.
     pub lease: LeaseId,
     /// The store shows it so: it was not renewed since.
@@ -89,7 +89,7 @@ impl Node {
             is_reachable: true,
             ahead,
             dead: [false; 3],
-            hand: Hand::Empty,
+            hand: HeldJob::Empty,
             watch: None,
             prey: None,
         }
@@ -105,11 +105,11 @@ impl Node {
 
     /// Whether its worker runs the job and relies on its lease.
     pub(crate) const fn relies_on_its_lease(&self) -> bool {
-        self.is_at_work() && matches!(self.hand, Hand::Runs(run) if run.sent < LEASE)
+        self.is_at_work() && matches!(self.hand, HeldJob::Runs(run) if run.sent < LEASE)
     }
 }
 
-impl Hand {
+impl HeldJob {
     pub(crate) const fn run(self) -> Option<Run> {
         match self {
             Self::Empty => None,

@@ -2,7 +2,7 @@
 
 use crate::{
     design::{Flaw, Scene},
-    node::{Node, Sight},
+    node::{Node, ObservedLease},
 };
 
 /// A lease's id: made by the claimer, never made twice.
@@ -37,7 +37,7 @@ pub struct State {
     /// How many faults may still happen.
     pub faults_left: u8,
     /// What has happened.
-    pub seen: Seen,
+    pub seen: Happened,
 }
 
 /// The tables, as far as they concern the job.
@@ -81,7 +81,7 @@ pub struct Lease {
 
 /// What has happened. The first three must not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Seen {
+pub struct Happened {
     /// An attempt was recorded twice.
     pub recorded_twice: bool,
     /// A result changed a job that was not its worker's to change.
@@ -114,7 +114,7 @@ impl State {
             nodes: [Node::fresh(0); NODES],
             next_lease: 1,
             faults_left: scene.budget,
-            seen: Seen::default(),
+            seen: Happened::default(),
         }
     }
 
@@ -122,7 +122,7 @@ impl State {
     #[must_use]
     pub(crate) fn without_its_past(mut self) -> Self {
         self.faults_left = 0;
-        self.seen = Seen::default();
+        self.seen = Happened::default();
         self
     }
 
@@ -154,7 +154,7 @@ impl State {
         let is_unguarded =
             scene.has(Flaw::RescueByWallClock) || scene.has(Flaw::RescueFromAnEarlierRead);
         for node in &mut self.nodes {
-            let stands = |sight: &Sight| {
+            let stands = |sight: &ObservedLease| {
                 ids.contains(&Some(sight.lease)) && (sight.in_store || sight.on_disk)
             };
             node.watch = node.watch.filter(|(sight, _)| stands(sight));
@@ -167,7 +167,7 @@ impl State {
         }
     }
 
-    pub(crate) fn for_each_sight(&mut self, mut change: impl FnMut(&mut Sight)) {
+    pub(crate) fn for_each_sight(&mut self, mut change: impl FnMut(&mut ObservedLease)) {
         for node in &mut self.nodes {
             if let Some((sight, _)) = &mut node.watch {
                 change(sight);

@@ -3,7 +3,7 @@
 use crate::{
     action::Action,
     design::{Flaw, LEASE, Scene},
-    node::{Hand, Node, Sight, Verdict},
+    node::{HeldJob, Node, ObservedLease, Verdict},
     state::{NodeId, State},
 };
 
@@ -23,10 +23,10 @@ impl State {
             Action::End(node, verdict) => self.end(node, verdict),
             Action::Renew(node) => self.renew_by(scene, node),
             Action::GiveBack(node) => self.give_back_by(node),
-            Action::Expire(node) => self.nodes[node].hand = Hand::Empty,
+            Action::Expire(node) => self.nodes[node].hand = HeldJob::Empty,
             Action::Settle(node) => {
                 self.settle_by(scene, node);
-                self.nodes[node].hand = Hand::Empty;
+                self.nodes[node].hand = HeldJob::Empty;
             }
             Action::Look(node) => self.look(scene, node),
             Action::Rescue(node) => {
@@ -48,14 +48,14 @@ impl State {
     }
 
     fn hear(&mut self, node: NodeId) {
-        if let Hand::Asked(run) = self.nodes[node].hand {
-            self.nodes[node].hand = Hand::Runs(run);
+        if let HeldJob::Asked(run) = self.nodes[node].hand {
+            self.nodes[node].hand = HeldJob::Runs(run);
         }
     }
 
     fn end(&mut self, node: NodeId, verdict: Verdict) {
-        if let Hand::Runs(run) = self.nodes[node].hand {
-            self.nodes[node].hand = Hand::Ended(run, verdict);
+        if let HeldJob::Runs(run) = self.nodes[node].hand {
+            self.nodes[node].hand = HeldJob::Ended(run, verdict);
         }
     }
 
@@ -72,22 +72,24 @@ impl State {
         let hand = &mut self.nodes[node].hand;
         match hand {
             // The result is recorded all the same: it may count yet.
-            Hand::Ended(run, _) => run.sent = if is_held { 0 } else { LEASE },
-            Hand::Asked(run) | Hand::Doubts(run) | Hand::Runs(run) if is_held => run.sent = 0,
-            _ => *hand = Hand::Empty,
+            HeldJob::Ended(run, _) => run.sent = if is_held { 0 } else { LEASE },
+            HeldJob::Asked(run) | HeldJob::Doubts(run) | HeldJob::Runs(run) if is_held => {
+                run.sent = 0
+            }
+            _ => *hand = HeldJob::Empty,
         }
     }
 
     fn give_back_by(&mut self, node: NodeId) {
-        if let Hand::Doubts(run) = self.nodes[node].hand {
+        if let HeldJob::Doubts(run) = self.nodes[node].hand {
             self.give_back(run);
-            self.nodes[node].hand = Hand::Empty;
+            self.nodes[node].hand = HeldJob::Empty;
         }
     }
 
     /// Records what the worker has to say; it may not hear that it did.
     pub(crate) fn settle_by(&mut self, scene: &Scene, node: NodeId) {
-        if let Hand::Ended(run, verdict) = self.nodes[node].hand {
+        if let HeldJob::Ended(run, verdict) = self.nodes[node].hand {
             self.settle(scene, node, run, verdict);
         }
     }
@@ -98,7 +100,7 @@ impl State {
             self.nodes[node].watch = None;
             return;
         };
-        let seen = Sight {
+        let seen = ObservedLease {
             lease: lease.id,
             in_store: true,
             on_disk: self.is_written,

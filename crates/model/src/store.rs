@@ -2,7 +2,7 @@
 
 use crate::{
     design::{BACKOFF, Flaw, LEASE, LOSSES, STEP, Scene},
-    node::{Hand, Run, Sight, Verdict},
+    node::{HeldJob, ObservedLease, Run, Verdict},
     state::{Lease, LeaseId, NodeId, Place, State},
 };
 
@@ -19,7 +19,7 @@ impl State {
         });
         self.age = 0;
         self.is_written = false;
-        self.nodes[node].hand = Hand::Asked(Run {
+        self.nodes[node].hand = HeldJob::Asked(Run {
             lease: id,
             attempt: self.store.attempt,
             sent: 0,
@@ -94,7 +94,7 @@ impl State {
     }
 
     /// `settle` as the rescuer: only what still stands as it was seen.
-    pub(crate) fn rescue(&mut self, scene: &Scene, node: NodeId, prey: Sight) {
+    pub(crate) fn rescue(&mut self, scene: &Scene, node: NodeId, prey: ObservedLease) {
         let ahead = self.nodes[node].ahead;
         let Some(lease) = self.lease().filter(|lease| lease.id == prey.lease) else {
             return;

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     design::Scene,
     duty::{Duties, Steps},
-    node::Hand,
+    node::HeldJob,
     state::{Place, State},
 };
 
@@ -22,7 +22,7 @@ impl State {
             Place::Waiting(due) => due > self.ahead,
             Place::Ready => false,
             Place::Leased(lease) => self.nodes.iter().any(|node| {
-                let runs = matches!(node.hand, Hand::Runs(run) if run.lease == lease.id);
+                let runs = matches!(node.hand, HeldJob::Runs(run) if run.lease == lease.id);
                 node.is_at_work() && runs
             }),
         }
@@ -31,10 +31,10 @@ impl State {
 
 /// Where a job can be left alone for ever, as far as it is known.
 #[derive(Default)]
-pub(crate) struct Stuck(Mutex<Known>);
+pub(crate) struct Stuck(Mutex<KnownStates>);
 
 #[derive(Default)]
-struct Known {
+struct KnownStates {
     numbers: HashMap<State, usize>,
     marks: Vec<Mark>,
 }
@@ -70,7 +70,7 @@ impl Stuck {
 /// A search for circles, as Tarjan's: without recursion, for ways are long.
 struct Search<'a> {
     scene: &'a Scene,
-    known: &'a mut Known,
+    known: &'a mut KnownStates,
     /// The way to where it looks now, and what is still to be looked at from each state of it.
     way: Vec<(usize, vec::IntoIter<(Duties, State)>)>,
     /// What was come upon and may still turn out to lie on circles with the way.
@@ -78,7 +78,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    const fn new(scene: &'a Scene, known: &'a mut Known) -> Self {
+    const fn new(scene: &'a Scene, known: &'a mut KnownStates) -> Self {
         Self {
             scene,
             known,

@@ -25,7 +25,7 @@ pub trait Handler: Send + Sync + 'static {
 
     /// The job that a job of this payload is to make again and again, where its kind does that. Whoever asks for the one has to
     /// be allowed to ask for the other; what differs each time is left out.
-    fn makes(&self, _payload: &str) -> Option<Made> {
+    fn makes(&self, _payload: &str) -> Option<ChildJob> {
         None
     }
 
@@ -51,7 +51,7 @@ pub trait Handler: Send + Sync + 'static {
 
 /// A job that another one is to make.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Made {
+pub struct ChildJob {
     /// Where the payload says so, as a path: `payload.job`.
     pub at: &'static str,
     /// What is the same each time.

@@ -34,7 +34,7 @@ pub trait Hints: Send + Sync + 'static {
     /// Called after the commit that made them claimable, never before.
     async fn offer(&self, hints: &[Hint]) -> Result<()>;
 
-    /// Waits `patience` at most until a queue has a hint, then takes up to `limit` of them, in order.
+    /// Waits `wait` at most until a queue has a hint, then takes up to `limit` of them, in order.
     /// What it takes is the worker's until it is dropped or given back. Not to be cancelled: what is
     /// taken unheard stays with the worker until somebody gives it back.
     async fn take(
@@ -42,7 +42,7 @@ pub trait Hints: Send + Sync + 'static {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>>;
 
     /// Forgets hints that a worker has taken: they have led to a recorded result, or to nothing.

@@ -6,17 +6,17 @@
 use std::{ops::RangeInclusive, sync::Arc, time::Duration};
 
 use crate::store::{
-    Access, Approving, Atomicity, AttemptResult, AudienceCount, AuditLog, Backlog, By,
-    CampaignMove, Campaigns, CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed,
-    Counted, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
-    Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
-    Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter, Jobs,
-    JobsStep, LeaseView, Members, Named, NewEvent, NewItems, Nodes, Notifications, Notified,
+    Access, Approving, Atomicity, AttemptResult, AudienceCount, AudienceRange, AuditLog, Backlog,
+    By, CampaignMove, Campaigns, CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable,
+    Claimed, Counted, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued,
+    Erasing, Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet,
+    Forgotten, Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobAct, JobFilter,
+    Jobs, JobsStep, LeaseView, Members, Named, NewEvent, NewItems, Nodes, Notifications, Notified,
     Operations, Outstanding, Passing, ProgressReport, Pruned, Queues, Reading, ReadyQueue,
     Recipients, Released, Renewed, Result, Retention, RollupRequest, Rollups, ScheduleChange,
     Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, StagedJob, Staging, Store, Turn,
     UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
-    UserChanged, Walk, Wish, Work,
+    UserChanged, Wish, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -238,7 +238,7 @@ layers! {
         Writes switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;
         Writes bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;
         Reads joined() -> i64;
-        Reads members(walk: &Walk<'_>, limit: u32) -> Members;
+        Reads members(walk: &AudienceRange<'_>, limit: u32) -> Members;
         Reads count_members(audience: &Audience, until: i64) -> AudienceCount;
     }
 

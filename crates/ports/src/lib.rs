@@ -39,7 +39,7 @@ pub use checkpoints::Checkpoints;
 #[cfg(feature = "stand-ins")]
 pub use faulty::Faulty;
 pub use findings::Findings;
-pub use handler::{Call, Handler, Made, Prepared};
+pub use handler::{Call, ChildJob, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use identity_provider::IdentityProvider;
 pub use job_rules::JobRules;

@@ -103,7 +103,7 @@ struct Tables {
     /// What was asked, written once.
     jobs: BTreeMap<JobId, NewJob>,
     /// `pending` and `retry_wait`, by due time.
-    waiting: OrderedRows<Waiting>,
+    waiting: OrderedRows<WaitingJob>,
     /// `queued`: by queue, then by priority and due time.
     ready: BTreeMap<String, OrderedRows<Ready>>,
     /// `running`: a lease for each claimed batch, gone when its last job is.
@@ -126,7 +126,7 @@ struct Tables {
     workers: BTreeMap<WorkerId, Worker>,
     nodes: BTreeMap<WorkerId, SeenNode>,
     leader: Option<Leader>,
-    operations: BTreeMap<OperationId, Running>,
+    operations: BTreeMap<OperationId, StoredOperation>,
     /// Who is being erased, by the operation that does it.
     erasures: BTreeMap<OperationId, erasures::Erasure>,
     /// The numbers of all who were erased or are being erased.
@@ -142,7 +142,7 @@ struct Tables {
     ledger: Ledger,
 }
 
-struct Waiting {
+struct WaitingJob {
     /// `pending` or `retry_wait`.
     state: State,
     run_at: Timestamp,
@@ -150,7 +150,7 @@ struct Waiting {
     counters: AttemptCounters,
 }
 
-impl Ordered for Waiting {
+impl Ordered for WaitingJob {
     type Order = Timestamp;
 
     fn order(&self) -> Timestamp {
@@ -224,7 +224,7 @@ struct Leader {
 }
 
 /// An operation and the last job it has looked at.
-struct Running {
+struct StoredOperation {
     operation: Operation,
     cursor: Option<JobId>,
 }

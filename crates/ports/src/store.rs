@@ -44,10 +44,10 @@ pub use nodes::Nodes;
 pub use notifications::{Dispatch, Notifications, Notified};
 pub use operations::{JobAct, JobsStep, Operations};
 pub use queues::{Queues, ReadyQueue};
-pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
+pub use recipients::{AudienceCount, AudienceRange, Members, Recipients, UpsertOutcome, Urgency};
 pub use rollups::{RollupRequest, Rollups};
 pub use schedules::{
-    DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
+    DueSchedules, Fired, Firing, Named, Passing, ScheduleChange, ScheduledWork, Schedules, Turning,
     schedule_data,
 };
 pub use staging::{StagedJob, Staging};

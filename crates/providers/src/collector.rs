@@ -21,7 +21,7 @@ use prost::Message;
 use url::Url;
 
 use crate::http::{
-    Address, Caller, Extent, HttpConfig, HttpRequest, HttpResponse, StartError, Wanted,
+    Address, BodyLimit, Caller, Extent, HttpConfig, HttpRequest, HttpResponse, StartError,
 };
 
 pub use self::exporter::SpanExporter;
@@ -31,7 +31,7 @@ const PATH: &str = "/v1/traces";
 /// How both sides write.
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 /// How long one batch may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer, in bytes.
 const MOST: usize = 64 * 1024;
 
@@ -154,10 +154,10 @@ impl Collector {
             method: Method::POST,
             headers: self.headers.clone(),
             body: Some(Bytes::from(encode::request(&self.resource, spans))),
-            wanted: Wanted::Whole(MOST),
+            wanted: BodyLimit::Whole(MOST),
             part: None,
         };
-        let answer = self.caller.ask(&asked, PATIENCE).await?;
+        let answer = self.caller.ask(&asked, TIMEOUT).await?;
         match answer.status() {
             200..=299 => Ok(refused(&answer).min(spans.len() as u64)),
             status => Err(format!("{} answered {status}", self.address.origin())),

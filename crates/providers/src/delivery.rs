@@ -32,7 +32,7 @@ use crate::provider::{OutboundMessage, Providers};
 use self::{
     lookup::Lookup,
     resolved::ResolvedDelivery,
-    together::{Known, Together},
+    together::{DeliveryContext, Together},
 };
 
 /// How long a delivery is left to other nodes before this one looks at it again.
@@ -75,7 +75,7 @@ impl DeliveryHandler {
 
     /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
     async fn deliver(&self, call: Call) -> Result<Verdict, Verdict> {
-        let Known {
+        let DeliveryContext {
             recipient,
             resolved,
         } = self.known(&call).await?;
@@ -112,7 +112,7 @@ impl DeliveryHandler {
     }
 
     /// What is to be brought, and the recipient as it is now.
-    async fn known(&self, call: &Call) -> Result<Known, Verdict> {
+    async fn known(&self, call: &Call) -> Result<DeliveryContext, Verdict> {
         let together = call.prepared.as_ref().and_then(Prepared::read::<Together>);
         if let Some(known) = together.and_then(|together| together.of(call.args.id)) {
             return Ok(known.clone());
@@ -130,7 +130,7 @@ impl DeliveryHandler {
         let recipient = found.map_err(|error| resolved::unavailable(&error))?;
         // Last, so that nothing that can take long stands between this look and the call.
         let resolved = resolved::of(delivery_payload, &*self.snapshots).await;
-        Ok(Known {
+        Ok(DeliveryContext {
             recipient,
             resolved,
         })

@@ -44,7 +44,7 @@ use crate::payload::Fields;
 
 pub(crate) use self::{
     address::Address,
-    answer::{Extent, HttpResponse, Wanted},
+    answer::{BodyLimit, Extent, HttpResponse},
     caller::Caller,
     exchange::MOST_READ,
     request::{HttpRequest, Target},

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
-use baton_ports::{Call, Handler, Made};
+use baton_ports::{Call, ChildJob, Handler};
 
 use self::{
     attempt::Walk,
@@ -51,9 +51,9 @@ impl Handler for WalkHandler {
         }
     }
 
-    fn makes(&self, payload: &str) -> Option<Made> {
+    fn makes(&self, payload: &str) -> Option<ChildJob> {
         let plan = Plan::read(payload, &self.http).ok()?;
-        Some(Made {
+        Some(ChildJob {
             at: "payload.job",
             spec: plan.job.spec,
         })

@@ -96,9 +96,9 @@ impl Hints for RedisHints {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>> {
-        self.inner.take(worker, queue, limit, patience).await
+        self.inner.take(worker, queue, limit, wait).await
     }
 
     async fn drop_taken(&self, worker: WorkerId, hints: &[Hint]) -> Result<()> {

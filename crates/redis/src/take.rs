@@ -15,9 +15,9 @@ impl Inner {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + wait;
         let mut first = None;
         loop {
             let left = until.saturating_duration_since(Instant::now());

@@ -22,7 +22,7 @@ use crate::{
 
 /// Waits at the same time, and so connections; further ones wait for their turn.
 const MOST: usize = 64;
-/// How much longer than its patience an answer may take.
+/// How much longer than its wait an answer may take.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// The connections that nobody waits on now.
@@ -46,11 +46,11 @@ impl Inner {
         &self,
         worker: WorkerId,
         queue: &str,
-        patience: Duration,
+        most: Duration,
     ) -> Result<Option<Vec<u8>>> {
         let mut present = self.view.watch();
         let generation = self.view.open()?;
-        let until = Instant::now() + patience;
+        let until = Instant::now() + most;
         let Ok(Ok(_turn)) = timeout_at(until, self.waiters.turns.acquire()).await else {
             return Ok(None);
         };
@@ -79,14 +79,14 @@ impl Inner {
     async fn blocked(
         &self,
         command: &Cmd,
-        patience: Duration,
+        most: Duration,
     ) -> std::result::Result<Option<Vec<u8>>, LinkError> {
         let idle = self.waiters.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
             None => self.connection.dedicated().await?,
         };
-        connection.set_response_timeout(patience + GRACE);
+        connection.set_response_timeout(most + GRACE);
         match command.query_async(&mut connection).await {
             Ok(answer) => {
                 self.waiters.idle.lock().push(connection);

@@ -15,7 +15,7 @@ use uuid::Uuid;
 static REDIS: LazyLock<Redis> = LazyLock::new(Redis::start);
 
 /// More than a busy machine needs.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What others may put into our lists.
 const GARBAGE: &str = "not a hint";
@@ -42,8 +42,8 @@ async fn fresh() -> Result<FreshHints, String> {
 
 async fn connect(installation: Uuid, stop: &CancellationToken) -> Result<Arc<RedisHints>, String> {
     let options = Options {
-        connect: PATIENCE,
-        command: PATIENCE,
+        connect: TIMEOUT,
+        command: TIMEOUT,
         ..Options::new(REDIS.url(), installation)
     };
     let hints = RedisHints::connect(options, stop.clone()).await;

@@ -56,7 +56,7 @@ impl RemoteSource {
         loop {
             let sent = Instant::now();
             if may_wait && self.run_limit.waits() {
-                body.wait = self.patience().min(askings.left(sent));
+                body.wait = self.wait().min(askings.left(sent));
             }
             self.begin_cover(body.wait);
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
@@ -77,7 +77,7 @@ impl RemoteSource {
             };
             self.end_cover(may_wait);
             if !body.wait.is_zero() && answers::is_impatient_gateway(&error) {
-                self.lose_patience(sent.elapsed());
+                self.shorten_wait(sent.elapsed());
             }
             askings.go_on_after(answers::read(error), self.is_over())?;
             body.repeat += 1;
@@ -150,8 +150,8 @@ impl RemoteSource {
             .flat_map(|batch| self.take_batch(batch, now, from))
             .collect();
         // Servers end waits a little early, several together.
-        if jobs.is_empty() && waited + GAIN > self.patience() {
-            self.gain_patience();
+        if jobs.is_empty() && waited + GAIN > self.wait() {
+            self.lengthen_wait();
         }
         if waits_are_told && jobs.is_empty() && may_wait && self.cover.is_there() {
             self.cover.lasts(BETWEEN);

@@ -11,7 +11,7 @@ const GRACE: Duration = Duration::from_mins(1);
 
 /// What the worker holds, by lease.
 #[derive(Default)]
-pub struct Held(Mutex<HashMap<LeaseId, Batch>>);
+pub struct HeldJobs(Mutex<HashMap<LeaseId, Batch>>);
 
 struct Batch {
     jobs: HashMap<JobId, HeldJob>,
@@ -31,7 +31,7 @@ pub struct HeldJob {
     pub checkpoint: Option<Checkpoint>,
 }
 
-impl Held {
+impl HeldJobs {
     /// Takes a batch in, whose lease counts from then.
     pub fn take_in(&self, lease: LeaseId, jobs: HashMap<JobId, HeldJob>, from: Instant) {
         let lost = None;
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn an_attempt_begins_where_its_own_claim_says_and_not_where_a_lost_one_did() {
-        let (held, job) = (Held::default(), JobId::new(Timestamp::from_micros(1)));
+        let (held, job) = (HeldJobs::default(), JobId::new(Timestamp::from_micros(1)));
         let claimed = |attempt: u32| {
             let checkpoint = Some(stood(job, attempt));
             let token = format!("token-{attempt}").as_str().into();
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn under_a_lease_that_is_over_nothing_is_held_and_what_was_done_can_be_told() {
         let (held, job, lease) = (
-            Held::default(),
+            HeldJobs::default(),
             JobId::new(Timestamp::from_micros(1)),
             LeaseId::random(),
         );

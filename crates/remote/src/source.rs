@@ -35,7 +35,7 @@ use crate::{
     answers::Pause,
     claims::{GAIN, SHORTEST},
     cover::Cover,
-    held::Held,
+    held::HeldJobs,
     run_limit::{RunLimit, Until},
     session::Session,
 };
@@ -45,7 +45,7 @@ pub struct RemoteSource {
     pub(crate) session: Session,
     pub(crate) run_limit: RunLimit,
     pub(crate) limits: RemoteLimits,
-    pub(crate) held: Held,
+    pub(crate) held: HeldJobs,
     pub(crate) wakeups: Arc<Wakeups>,
     pub(crate) born: Instant,
     /// When jobs were asked for last, since it was born.
@@ -64,7 +64,7 @@ pub struct RemoteSource {
     /// Whether the server that answered the last claim says how long it had waited.
     pub(crate) is_told_of_waits: AtomicBool,
     /// How long a claim waits at a server, in milliseconds.
-    patience: AtomicU64,
+    wait: AtomicU64,
 }
 
 impl RemoteSource {
@@ -81,12 +81,12 @@ impl RemoteSource {
     ) -> std::result::Result<Self, ClientError> {
         let session = Session::new(servers, worker, whom);
         let registered = session.register().await?;
-        let patience = registered.limits.wait;
+        let wait = registered.limits.wait;
         Ok(Self {
             session,
             run_limit: RunLimit::new(until),
             limits: registered.limits,
-            held: Held::default(),
+            held: HeldJobs::default(),
             wakeups,
             born: Instant::now(),
             asked: Moment::default(),
@@ -99,7 +99,7 @@ impl RemoteSource {
             cover: Cover::default(),
             told_idle: Mutex::new((Instant::now(), false)),
             is_told_of_waits: AtomicBool::new(false),
-            patience: AtomicU64::new(millis(patience)),
+            wait: AtomicU64::new(millis(wait)),
         })
     }
 
@@ -129,28 +129,28 @@ impl RemoteSource {
         self.session.ended.is_told()
     }
 
-    pub(crate) fn patience(&self) -> Duration {
-        Duration::from_millis(self.patience.load(Ordering::Relaxed))
+    pub(crate) fn wait(&self) -> Duration {
+        Duration::from_millis(self.wait.load(Ordering::Relaxed))
     }
 
     /// Waits half as long from here on, if something on the way gave up after this wait: what is refused at once, as while a server
     /// starts again, says nothing of waits.
-    pub(crate) fn lose_patience(&self, waited: Duration) {
+    pub(crate) fn shorten_wait(&self, waited: Duration) {
         if waited < SHORTEST {
             return;
         }
-        let shorter = (waited.min(self.patience()) / 2).max(SHORTEST);
+        let shorter = (waited.min(self.wait()) / 2).max(SHORTEST);
         tracing::info!(
             wait_ms = millis(shorter),
             "a gateway did not wait for an answer: claims wait shorter"
         );
-        self.patience.store(millis(shorter), Ordering::Relaxed);
+        self.wait.store(millis(shorter), Ordering::Relaxed);
     }
 
     /// Waits a little longer from here on: the last wait was answered.
-    pub(crate) fn gain_patience(&self) {
-        let longer = (self.patience() + GAIN).min(self.limits.wait);
-        self.patience.store(millis(longer), Ordering::Relaxed);
+    pub(crate) fn lengthen_wait(&self) {
+        let longer = (self.wait() + GAIN).min(self.limits.wait);
+        self.wait.store(millis(longer), Ordering::Relaxed);
     }
 }
 

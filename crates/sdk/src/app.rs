@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{Enqueuing, Error, Handle, Job, Middleware, NewJob, Worker};
 
 /// How long a call is repeated that can be repeated safely.
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+const RETRY_FOR: std::time::Duration = std::time::Duration::from_secs(10);
 /// Where a server is that was started without saying where.
 const DEFAULT: &str = "http://127.0.0.1:7878";
 
@@ -84,7 +84,7 @@ impl App {
     /// All calls of the API; of the first server, if there are several.
     #[must_use]
     pub fn client(&self) -> Client {
-        self.servers[0].clone().with_patience(PATIENCE)
+        self.servers[0].clone().retrying_for(RETRY_FOR)
     }
 
     /// A job of this kind, whose payload is an `A`.
@@ -121,7 +121,7 @@ impl App {
         self.servers.to_vec()
     }
 
-    /// Asks one server after the other, while each has done nothing; with patience the last one.
+    /// Asks one server after the other, while each has done nothing; the last one with retries.
     pub(crate) async fn in_turn<T, F>(
         &self,
         call: impl Fn(Client) -> F + Send,
@@ -138,7 +138,7 @@ impl App {
                 answer => return answer,
             }
         }
-        call(last.clone().with_patience(PATIENCE)).await
+        call(last.clone().retrying_for(RETRY_FOR)).await
     }
 }
 

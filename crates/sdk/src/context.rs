@@ -41,7 +41,7 @@ struct Stands {
 
 /// A job that a checkpoint has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Made {
+pub struct CreatedJob {
     /// Its id.
     pub id: JobId,
     /// Whether this checkpoint made it; otherwise one with its key was there.
@@ -234,7 +234,7 @@ impl Context {
         cursor: String,
         progress: Option<Progress>,
         jobs: Vec<EnqueueJob>,
-    ) -> Result<Vec<Made>, JobError> {
+    ) -> Result<Vec<CreatedJob>, JobError> {
         let (checkpoints, to) = (self.0.call.checkpoints.clone(), cursor.clone());
         let saving = self
             .0
@@ -249,7 +249,9 @@ impl Context {
                     return Err(self.stop());
                 }
                 let made = jobs.into_iter();
-                Ok(made.map(|(id, created)| Made { id, created }).collect())
+                Ok(made
+                    .map(|(id, created)| CreatedJob { id, created })
+                    .collect())
             }
             Ok(Saved::Refused(errors)) => {
                 let text: Vec<_> = errors
@@ -335,7 +337,7 @@ impl Checkpoint<'_> {
 }
 
 impl<'a> IntoFuture for Checkpoint<'a> {
-    type Output = Result<Vec<Made>, JobError>;
+    type Output = Result<Vec<CreatedJob>, JobError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {

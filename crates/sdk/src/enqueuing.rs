@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use baton_client::EnqueueJob;
 
-use crate::{App, Error, Made, Middleware};
+use crate::{App, CreatedJob, Error, Middleware};
 
 /// An enqueue of one job or of many: further middleware, and the server behind it.
 pub struct Enqueuing<'a> {
@@ -17,7 +17,7 @@ pub struct Enqueuing<'a> {
 /// What the server has answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enqueued {
-    jobs: Vec<Made>,
+    jobs: Vec<CreatedJob>,
     queue: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Enqueuing<'a> {
 impl Enqueued {
     /// The jobs, in the order in which they were asked for.
     #[must_use]
-    pub fn jobs(&self) -> &[Made] {
+    pub fn jobs(&self) -> &[CreatedJob] {
         &self.jobs
     }
 
@@ -90,7 +90,7 @@ async fn enqueue(app: &App, job: &EnqueueJob) -> Result<Enqueued, Error> {
     let asked = app.in_turn(|client| async move { client.enqueue(job).await });
     let enqueued = asked.await?;
     Ok(Enqueued {
-        jobs: vec![Made {
+        jobs: vec![CreatedJob {
             id: enqueued.job.id,
             created: enqueued.created,
         }],
@@ -104,7 +104,7 @@ async fn enqueue_many(app: &App, jobs: &[EnqueueJob]) -> Result<Enqueued, Error>
         async move { client.enqueue_all(jobs).await }
     });
     let items = asked.await?.into_iter();
-    let made = items.map(|item| Made {
+    let made = items.map(|item| CreatedJob {
         id: item.id,
         created: item.created,
     });

@@ -75,7 +75,7 @@ pub use baton_domain::{
     job::{Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };
 pub use baton_worker::Report;
-pub use context::{Checkpoint, Context, Made};
+pub use context::{Checkpoint, Context, CreatedJob};
 pub use enqueuing::{Enqueued, Enqueuing};
 pub use error::{Error, Failed};
 pub use handle::Handle;

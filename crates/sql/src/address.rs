@@ -84,7 +84,7 @@ impl Address {
     }
 
     /// How long it may take until each host was tried.
-    pub fn patience(&self) -> Duration {
+    pub fn connect_timeout(&self) -> Duration {
         let each = self.config.get_connect_timeout().copied();
         let hosts = u32::try_from(self.config.get_hosts().len()).unwrap_or(u32::MAX);
         each.unwrap_or(ONE_HOST).saturating_mul(hosts.max(1))

@@ -19,7 +19,7 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// holds for 50 ms, and their look-up is a batch.
 const LONGEST: Duration = Duration::from_millis(25);
 /// How long batches wait at a stretch until interactive work has ended, at the most, and for no longer than they went on before.
-const PATIENCE: Duration = Duration::from_millis(10);
+const TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Says who goes first to the database.
 pub struct Admission {
@@ -101,14 +101,14 @@ pub struct BatchWait {
 impl BatchWait {
     fn new() -> Self {
         Self {
-            left: PATIENCE,
+            left: TIMEOUT,
             at: Instant::now(),
         }
     }
 
     async fn wait_for(&mut self, end: impl Future<Output = ()>) {
         let begun = Instant::now();
-        self.left = PATIENCE.min(self.left + (begun - self.at));
+        self.left = TIMEOUT.min(self.left + (begun - self.at));
         let _ = timeout(self.left, end).await;
         self.at = Instant::now();
         self.left = self.left.saturating_sub(self.at - begun);
@@ -129,12 +129,12 @@ mod tests {
         let interactive = admission.interactive();
 
         let ends = async {
-            sleep(PATIENCE / 2).await;
+            sleep(TIMEOUT / 2).await;
             drop(interactive);
         };
         let (waited, ()) = tokio::join!(wait_of(&admission), ends);
 
-        assert_eq!(waited, PATIENCE / 2);
+        assert_eq!(waited, TIMEOUT / 2);
     }
 
     #[tokio::test(start_paused = true)]
@@ -145,10 +145,10 @@ mod tests {
         let mut waited = Duration::ZERO;
         for _ in 0..100 {
             waited += wait_of(&admission).await;
-            advance(PATIENCE / 2).await;
+            advance(TIMEOUT / 2).await;
         }
 
-        let went_by = waited + 100 * PATIENCE / 2;
+        let went_by = waited + 100 * TIMEOUT / 2;
         assert!(waited > went_by * 4 / 10, "{waited:?} of {went_by:?}");
         assert!(waited < went_by * 6 / 10, "{waited:?} of {went_by:?}");
     }
@@ -160,12 +160,12 @@ mod tests {
 
         let first = admission.bulk(MANY).await;
         let ends = async {
-            sleep(LONGEST - PATIENCE).await;
+            sleep(LONGEST - TIMEOUT).await;
             drop(first);
         };
         let (waited, ()) = tokio::join!(wait_of(&admission), ends);
 
-        assert_eq!(waited, LONGEST - PATIENCE);
+        assert_eq!(waited, LONGEST - TIMEOUT);
     }
 
     #[tokio::test(start_paused = true)]

@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// How long the journal of SQLite may take to be emptied.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long to wait before it is tried again.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -120,7 +120,7 @@ fn empty_the_journal(connection: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     let is_busy = |row: &rusqlite::Row<'_>| row.get(0);
     while connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], is_busy)?
-        && begun.elapsed() < PATIENCE
+        && begun.elapsed() < TIMEOUT
     {
         thread::sleep(PAUSE);
     }

@@ -19,19 +19,19 @@ use crate::{
 /// How often it is looked: other clients of the pooler can come between.
 const LOOKS: usize = 3;
 /// How long one look may take. A pooler that has no second session keeps us waiting, which proves nothing.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 const READ: &str = "SELECT current_setting('baton.probe', true)";
 /// What PgBouncer answers to BEGIN in statement mode.
 const PROTOCOL: &str = "08P01";
 
 /// Whether what a session holds may be lost between two transactions.
 pub async fn shares_sessions(address: &Address, client: &Client) -> Result<bool, OpenError> {
-    let Ok(Ok(other)) = timeout(PATIENCE, connect_to(address)).await else {
+    let Ok(Ok(other)) = timeout(TIMEOUT, connect_to(address)).await else {
         // No second connection is to be had now: nothing is shared that could be found out.
         return Ok(false);
     };
     for _ in 0..LOOKS {
-        match timeout(PATIENCE, look(client, &other)).await {
+        match timeout(TIMEOUT, look(client, &other)).await {
             Ok(Ok(false)) => {}
             Ok(Ok(true)) => return Ok(true),
             Ok(Err(error)) if error.code().is_some_and(|code| code.code() == PROTOCOL) => {

@@ -17,7 +17,7 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 const FLAGS: [&str; 11] = [
     "--headless=new",
@@ -149,7 +149,7 @@ fn start_driver_once(chromedriver: &Path, home: &Path) -> Result<(Child, u16)> {
         .spawn()
         .context("`chromedriver` could not be started")?;
     let mut port = None;
-    until("chromedriver listens", PATIENCE, || {
+    until("chromedriver listens", TIMEOUT, || {
         if let Some(status) = driver.try_wait()? {
             bail!(
                 "chromedriver ended while starting ({status}); its last words:\n{}",

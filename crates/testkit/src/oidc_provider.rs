@@ -15,7 +15,7 @@ use baton_lab::servers::{Home, free_port, last_words, log_to, until};
 
 use crate::or_fail;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const SETUP: &str = "`cargo xtask test` (or `cargo xtask setup`) installs it";
 
 /// A provider of this test process; it ends when it is dropped.
@@ -50,7 +50,7 @@ impl OidcProvider {
         let mut process = log_to(&mut command, &log)?
             .spawn()
             .context("`node` could not be started")?;
-        until("the provider of sign-ins listens", PATIENCE, || {
+        until("the provider of sign-ins listens", TIMEOUT, || {
             let words = last_words(&log);
             if let Some(status) = process.try_wait()? {
                 bail!("it ended while starting ({status}); its last words:\n{words}");

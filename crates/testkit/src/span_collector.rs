@@ -68,10 +68,10 @@ pub struct SpanCollector {
     server: JoinHandle<()>,
 }
 
-struct State(Mutex<Kept>);
+struct State(Mutex<Collected>);
 
 #[derive(Default)]
-struct Kept {
+struct Collected {
     manner: Manner,
     spans: Vec<ReceivedSpan>,
     requests: usize,
@@ -136,7 +136,7 @@ impl Drop for SpanCollector {
 }
 
 impl State {
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, Collected> {
         // A test that has failed is told what it failed of.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -189,7 +189,7 @@ async fn answer(
     })
 }
 
-impl Kept {
+impl Collected {
     fn take(&mut self, headers: BTreeMap<String, String>, body: &[u8]) -> Manner {
         self.requests += 1;
         self.headers = headers;

@@ -35,15 +35,15 @@ pub fn eventually(
             }
         };
         let mut until_it_holds = pin!(until_it_holds);
-        let (watch, mut patience, mut added) = (Stopwatch::start(), within, Duration::ZERO);
-        while tokio::time::timeout(patience, &mut until_it_holds)
+        let (watch, mut left, mut added) = (Stopwatch::start(), within, Duration::ZERO);
+        while tokio::time::timeout(left, &mut until_it_holds)
             .await
             .is_err()
         {
-            patience = watch.lost().saturating_sub(added);
-            added += patience;
+            left = watch.lost().saturating_sub(added);
+            added += left;
             assert!(
-                !patience.is_zero(),
+                !left.is_zero(),
                 "waited {within:?} in vain until {what} ({asked_at})"
             );
         }

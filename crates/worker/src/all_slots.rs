@@ -108,9 +108,9 @@ impl AllSlots {
         Duration::from_micros(self.trip.load(Ordering::Relaxed))
     }
 
-    /// Takes jobs back that stood in line for longer than `patience`.
-    pub fn take_stale(&self, now: Instant, patience: Duration) -> Vec<(Arc<QueueSlots>, Job)> {
-        self.take(|slots| slots.take_stale(now, patience))
+    /// Takes jobs back that stood in line for longer than `most`.
+    pub fn take_stale(&self, now: Instant, most: Duration) -> Vec<(Arc<QueueSlots>, Job)> {
+        self.take(|slots| slots.take_stale(now, most))
     }
 
     /// Takes jobs back that have not started and that `is_wanted` names.

@@ -64,7 +64,7 @@ pub struct Core {
     pub sampler: Sampler,
     /// Looked up once: a start in an idle system would wait for it.
     pub claim_sizes: OnceLock<Histogram>,
-    pub tally: Tally,
+    pub tally: WorkerCounts,
     pub started_at: Timestamp,
     born: Instant,
     contact: AtomicU64,
@@ -80,7 +80,7 @@ pub struct Core {
 
 /// What the worker has done so far.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct WorkerCounts {
     /// Attempts recorded, except those given back.
     pub finished: AtomicU64,
     /// Jobs given back unstarted.
@@ -118,7 +118,7 @@ impl Core {
             renew: Notify::new(),
             sampler: Sampler::default(),
             claim_sizes: OnceLock::new(),
-            tally: Tally::default(),
+            tally: WorkerCounts::default(),
             born,
             contact: AtomicU64::new(0),
             renewed: Mutex::new(born),

@@ -9,11 +9,11 @@ const SHORTEST_TRIP: Duration = Duration::from_millis(2);
 
 /// The mean time of a queue's handlers.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct HandlerTime {
     mean: Option<f64>,
 }
 
-impl Pace {
+impl HandlerTime {
     /// Takes a run into account.
     pub fn ran(&mut self, span: Duration) {
         let span = span.as_secs_f64();
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn nothing_is_claimed_ahead_before_the_first_run_and_for_slow_handlers() {
-        let mut pace = Pace::default();
+        let mut pace = HandlerTime::default();
 
         let before = pace.ahead(50, TRIP, 1_000);
         pace.ran(Duration::from_millis(20));
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn fast_handlers_are_claimed_for_as_far_ahead_as_two_claims_take() {
-        let mut pace = Pace::default();
+        let mut pace = HandlerTime::default();
 
         pace.ran(Duration::from_millis(1));
 
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn jobs_that_stood_in_line_end_the_claiming_ahead() {
-        let mut pace = Pace::default();
+        let mut pace = HandlerTime::default();
         pace.ran(Duration::from_micros(10));
 
         pace.stood(Duration::from_secs(2));

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::{job::Job, pace::Pace, process_slots::ProcessSlots, queue_view::QueueView};
+use crate::{job::Job, pace::HandlerTime, process_slots::ProcessSlots, queue_view::QueueView};
 
 /// One queue's slots.
 pub struct QueueSlots {
@@ -29,7 +29,7 @@ struct State {
     /// How many groups of those that start together are on their way.
     gathering: u32,
     buffer: VecDeque<Job>,
-    pace: Pace,
+    pace: HandlerTime,
     /// How many jobs to hold beyond the slots.
     ahead: u32,
     view: QueueView,
@@ -59,7 +59,7 @@ impl QueueSlots {
             asked: 0,
             gathering: 0,
             buffer: VecDeque::new(),
-            pace: Pace::default(),
+            pace: HandlerTime::default(),
             ahead: 0,
             view: QueueView::dry(),
             used: None,
@@ -80,7 +80,7 @@ impl QueueSlots {
     }
 
     /// How many jobs to claim now. From here on they say when it has room again.
-    pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
+    pub fn want(&self, ahead: impl FnOnce(&HandlerTime) -> u32) -> u32 {
         let mut state = self.state.lock();
         state.ahead = ahead(&state.pace);
         state.view.begin();
@@ -104,7 +104,7 @@ impl QueueSlots {
 
     /// How many jobs can be named now, and how much room that is. A search that is due comes first: what
     /// nobody names would wait for ever behind what somebody does.
-    pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Capacity) {
+    pub fn reach(&self, ahead: impl FnOnce(&HandlerTime) -> u32) -> (u32, Capacity) {
         let mut state = self.state.lock();
         if state.view.is_found() {
             return (0, Capacity::None);
@@ -273,12 +273,12 @@ impl QueueSlots {
         self.process.give_back(1);
     }
 
-    /// Takes jobs back that stood in line for longer than `patience`: handlers have become slow.
-    pub fn take_stale(&self, now: Instant, patience: Duration) -> Vec<Job> {
+    /// Takes jobs back that stood in line for longer than `most`: handlers have become slow.
+    pub fn take_stale(&self, now: Instant, most: Duration) -> Vec<Job> {
         let mut state = self.state.lock();
         match state.buffer.front() {
-            Some(first) if now.saturating_duration_since(first.since) > patience => {
-                state.pace.stood(patience);
+            Some(first) if now.saturating_duration_since(first.since) > most => {
+                state.pace.stood(most);
                 state.ahead = 0;
                 state.buffer.drain(..).collect()
             }

@@ -18,7 +18,7 @@ export interface ClientOptions {
   /** The API key; else of the file that `BATON_KEY_FILE` names, or `BATON_KEY`. */
   key?: string;
   /** How long a call that can be repeated safely is: 10 s, unless said otherwise. */
-  patience?: Span;
+  retryFor?: Span;
 }
 
 /** Which events to follow. */
@@ -31,14 +31,14 @@ export interface Following {
   signal?: AbortSignal;
 }
 
-/** All calls of the API. What can be repeated safely is, for as long as its patience lasts. */
+/** All calls of the API. What can be repeated safely is, for as long as `retryFor` says. */
 export class Client extends Calls {
   /** @internal */
   readonly transport: Transport;
 
   /** `url`, or `BATON_URL`; several are tried in turn. */
   constructor(url?: string | readonly string[], options: ClientOptions = {}) {
-    const transport = new Transport(url, options.key, millis(options.patience ?? "10s"));
+    const transport = new Transport(url, options.key, millis(options.retryFor ?? "10s"));
     super(transport);
     this.transport = transport;
   }

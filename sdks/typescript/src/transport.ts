@@ -116,7 +116,7 @@ export class Transport {
   constructor(
     url: string | readonly string[] | undefined,
     key: string | undefined,
-    readonly patience: number,
+    readonly retryFor: number,
   ) {
     this.addresses = new Addresses(url);
     this.key = keyOf(key);
@@ -134,9 +134,9 @@ export class Transport {
     return { ...request, headers: { ...request.headers, ...this.said } };
   }
 
-  /** Makes a call, and makes it again while that is safe and patience lasts. */
+  /** Makes a call, and makes it again while that is safe and within `retryFor`. */
   async send(request: Request): Promise<Answer> {
-    const until = now() + this.patience;
+    const until = now() + this.retryFor;
     let pause = 50;
     while (true) {
       const base = this.addresses.current;

@@ -17,9 +17,9 @@ use super::stage::Stage;
 const LINES: &str = "rounds.jsonl";
 
 /// A peer that hangs is not waited for longer than this; a run of 100,000 jobs takes it some 20 seconds.
-const PATIENCE_WITH_PEERS: &str = "10m";
+const TIMEOUT_OF_PEERS: &str = "10m";
 /// Ours also fills tables with finished jobs.
-const PATIENCE_WITH_BATON: &str = "60m";
+const TIMEOUT_OF_BATON: &str = "60m";
 
 /// What became of the rounds.
 pub struct Rounds {
@@ -103,19 +103,13 @@ fn measure(
 
 /// The same command, ended when its time is over, and when we are.
 fn bounded(command: &Command, maker: Maker) -> Command {
-    let patience = if maker == Maker::Baton {
-        PATIENCE_WITH_BATON
+    let timeout = if maker == Maker::Baton {
+        TIMEOUT_OF_BATON
     } else {
-        PATIENCE_WITH_PEERS
+        TIMEOUT_OF_PEERS
     };
     let mut bounded = Command::new("setpriv");
-    bounded.args([
-        "--pdeathsig",
-        "TERM",
-        "timeout",
-        "--kill-after=10",
-        patience,
-    ]);
+    bounded.args(["--pdeathsig", "TERM", "timeout", "--kill-after=10", timeout]);
     bounded.arg(command.get_program()).args(command.get_args());
     bounded
 }

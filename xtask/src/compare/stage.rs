@@ -21,7 +21,7 @@ use self::redis::Redis;
 use super::build::Programs;
 use super::machine;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Kept until dropped. Fields end in order, the folder last.
 pub struct Stage {
@@ -125,7 +125,7 @@ impl Server {
         );
         let start = Instant::now();
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
-            if server.0.try_wait()?.is_some() || start.elapsed() > PATIENCE {
+            if server.0.try_wait()?.is_some() || start.elapsed() > TIMEOUT {
                 let words = fs::read_to_string(&log).unwrap_or_default();
                 bail!("`{}` does not answer:\n{words}", command.join(" "));
             }

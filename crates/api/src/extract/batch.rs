@@ -24,7 +24,7 @@ const LONGEST: usize = 32 * 1024 * 1024;
 /// Memory is shared out in pieces of this size.
 const PIECE: usize = 64 * 1024;
 /// How long a batch waits for others to be done with.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// How long the rest of a refused batch is read and thrown away: who still sends would not hear the answer.
 const LINGER: Duration = Duration::from_secs(5);
 
@@ -98,7 +98,7 @@ impl Incoming {
         let more = length.div_ceil(PIECE).saturating_sub(self.pieces);
         if more > 0 {
             let units = u32::try_from(more).map_err(|_| too_many())?;
-            let held = self.memory.take(self.client, units, PATIENCE).await;
+            let held = self.memory.take(self.client, units, TIMEOUT).await;
             self.held.push(held.map_err(|exhausted| match exhausted {
                 Exhausted::Client => too_many_of_client(),
                 Exhausted::All => too_many(),
@@ -110,7 +110,7 @@ impl Incoming {
 }
 
 async fn permit_to_work(batches: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
-    match timeout(PATIENCE, batches.clone().acquire_owned()).await {
+    match timeout(TIMEOUT, batches.clone().acquire_owned()).await {
         Ok(Ok(permit)) => Ok(permit),
         _ => Err(too_many().into()),
     }

@@ -14,7 +14,7 @@ const LEAST: u64 = 1024;
 /// A body in small pieces.
 pub struct Pieces {
     body: Body,
-    patience: Duration,
+    timeout: Duration,
     rest: Bytes,
     /// How long we have waited since the pace was last judged; the time that we take ourselves is ours.
     waited: Duration,
@@ -24,10 +24,10 @@ pub struct Pieces {
 
 impl Pieces {
     /// Reads this body; its pace is judged whenever we have waited for so long.
-    pub fn of(body: Body, patience: Duration) -> Self {
+    pub fn of(body: Body, timeout: Duration) -> Self {
         Self {
             body,
-            patience,
+            timeout,
             rest: Bytes::new(),
             waited: Duration::ZERO,
             came: 0,
@@ -38,7 +38,7 @@ impl Pieces {
     pub async fn next(&mut self) -> Result<Option<Bytes>, &'static str> {
         while self.rest.is_empty() {
             let began = Instant::now();
-            let left = self.patience.saturating_sub(self.waited);
+            let left = self.timeout.saturating_sub(self.waited);
             let frame = timeout(left, self.body.frame()).await;
             self.waited += began.elapsed();
             match frame {
@@ -59,10 +59,10 @@ impl Pieces {
 
     fn judge(&mut self) -> Result<(), &'static str> {
         self.came += self.rest.len() as u64;
-        if self.waited < self.patience {
+        if self.waited < self.timeout {
             return Ok(());
         }
-        let least = (self.patience.as_secs() * LEAST).max(1);
+        let least = (self.timeout.as_secs() * LEAST).max(1);
         let came = std::mem::take(&mut self.came);
         self.waited = Duration::ZERO;
         if came < least {
@@ -75,9 +75,9 @@ impl Pieces {
 
     /// Reads on for a while without looking: who still sends would not hear the answer.
     pub async fn pass_over(mut self) {
-        let patience = self.patience;
+        let most = self.timeout;
         let rest = async { while let Ok(Some(_)) = self.next().await {} };
         // Whoever sends for longer than that has to see for himself.
-        let _ = timeout(patience, rest).await;
+        let _ = timeout(most, rest).await;
     }
 }

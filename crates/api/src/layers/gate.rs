@@ -30,7 +30,7 @@ use crate::{
 /// What reading the metrics requires.
 const METRICS: Requirement = Requirement::OneOf(&[Permission::Metrics]);
 /// How long the store may take to say whose a key is that asks for them.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What the gate works with.
 #[derive(Clone)]
@@ -162,7 +162,7 @@ impl Gate {
         }
         let silent =
             || store::Error::Unavailable("the database does not say whose a key is".to_owned());
-        let answered = timeout(PATIENCE, asked).await;
+        let answered = timeout(TIMEOUT, asked).await;
         answered.unwrap_or_else(|_| Err(silent())).or_else(|error| {
             let is_away = error.is_passing();
             let whose = is_away.then(|| engine.authenticated_lately(credential));

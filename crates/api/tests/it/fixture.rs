@@ -17,7 +17,7 @@ use baton_domain::{
 };
 use baton_engine::{Caller, Engine, Settings};
 use baton_ports::{
-    Call, Handler, Made, Store, Wakeup, Wakeups,
+    Call, ChildJob, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
     store::{AttemptResult, By, Claim, Claimed, Events, QueueClaim, Retention, Upkeep, Work},
@@ -55,11 +55,11 @@ impl Handler for Anything {
         }
     }
 
-    fn makes(&self, payload: &str) -> Option<Made> {
+    fn makes(&self, payload: &str) -> Option<ChildJob> {
         let payload: Value = serde_json::from_str(payload).ok()?;
         let spec = JobSpec::new(payload["makes"].as_str()?, "null");
         let at = "payload.job";
-        Some(Made { at, spec })
+        Some(ChildJob { at, spec })
     }
 
     async fn run(&self, _: Call) -> Verdict {

@@ -17,7 +17,7 @@ use tower::ServiceExt;
 use crate::fixture::Fixture;
 
 /// How long a test waits for what must come.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A reader of a stream, block by block.
 pub struct Reader {
@@ -62,7 +62,7 @@ impl Reader {
     /// The next block, also one without an event; `None` at the end.
     async fn block(&mut self) -> Option<Block> {
         while !self.text.contains("\n\n") {
-            let chunk = tokio::time::timeout(PATIENCE, self.stream.next());
+            let chunk = tokio::time::timeout(TIMEOUT, self.stream.next());
             let chunk = chunk.await.expect("the stream has stalled")?.unwrap();
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
@@ -90,7 +90,7 @@ impl Reader {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, next)
+        tokio::time::timeout(TIMEOUT, next)
             .await
             .expect("no event comes")
     }

@@ -6,7 +6,7 @@ use baton_client::{EnqueueJob, Error, Json};
 
 use crate::server::{Server, accepted, answer, unavailable};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 fn job(key: Option<&str>) -> EnqueueJob {
     EnqueueJob {
@@ -18,7 +18,7 @@ fn job(key: Option<&str>) -> EnqueueJob {
 #[tokio::test]
 async fn an_enqueue_with_a_key_is_repeated_and_waits_as_long_as_it_is_asked_to() {
     let server = Server::answering([unavailable("1"), accepted()]).await;
-    let client = server.client.clone().with_patience(PATIENCE);
+    let client = server.client.clone().retrying_for(TIMEOUT);
     let began = Instant::now();
 
     let items = client.enqueue_all(vec![job(Some("k"))]).await.unwrap();
@@ -31,7 +31,7 @@ async fn an_enqueue_with_a_key_is_repeated_and_waits_as_long_as_it_is_asked_to()
 #[tokio::test]
 async fn an_enqueue_without_a_key_is_sent_once() {
     let server = Server::answering([unavailable("0"), accepted()]).await;
-    let client = server.client.clone().with_patience(PATIENCE);
+    let client = server.client.clone().retrying_for(TIMEOUT);
 
     let error = client.enqueue_all(vec![job(None)]).await.unwrap_err();
 
@@ -42,7 +42,7 @@ async fn an_enqueue_without_a_key_is_sent_once() {
 #[tokio::test]
 async fn an_enqueue_without_a_key_is_not_repeated_after_a_lost_answer() {
     let server = Server::answering([]).await;
-    let client = server.client.clone().with_patience(PATIENCE);
+    let client = server.client.clone().retrying_for(TIMEOUT);
 
     let error = client.enqueue(&job(None)).await.unwrap_err();
 
@@ -54,7 +54,7 @@ async fn an_enqueue_without_a_key_is_not_repeated_after_a_lost_answer() {
 }
 
 #[tokio::test]
-async fn a_client_without_patience_repeats_nothing() {
+async fn a_client_that_was_not_told_to_retry_repeats_nothing() {
     let server = Server::answering([unavailable("0"), accepted()]).await;
 
     let error = server.client.queues().await.unwrap_err();

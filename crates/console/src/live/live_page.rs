@@ -8,7 +8,7 @@ use super::{Frame, Watched};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{OverviewSnapshot, patiently},
+    overview_cache::{OverviewSnapshot, with_timeout},
     pages::{
         activity,
         after::After,
@@ -33,9 +33,9 @@ pub enum LivePage {
     /// The list of campaigns.
     Campaigns(After),
     /// What has happened, and the newest of it that the page has seen.
-    Events(events::Wanted, Option<i64>),
+    Events(events::EventsQuery, Option<i64>),
     /// What was done, and the newest of it that the page has seen.
-    Activity(Box<activity::Watch>),
+    Activity(Box<activity::NewEntriesQuery>),
     /// Workers and routines.
     Fleet,
     /// Every queue.
@@ -89,7 +89,7 @@ impl LivePage {
                 events::watched(&watched.r#type, &watched.subject, &watched.search.queue),
                 watched.seen.parse().ok(),
             )),
-            "activity" => Ok(Self::Activity(Box::new(activity::Watch::of(
+            "activity" => Ok(Self::Activity(Box::new(activity::NewEntriesQuery::of(
                 &watched.acts,
                 &watched.seen,
             )))),
@@ -211,7 +211,7 @@ impl ShownRows {
         glance: &OverviewSnapshot,
         root: &Root,
     ) -> Result<Frame, PageError> {
-        let listed = patiently(
+        let listed = with_timeout(
             console
                 .engine
                 .listed_jobs(&search.filter()?, &search.page()),
@@ -260,7 +260,7 @@ impl ShownRows {
         let mut jobs = Vec::new();
         for (id, _) in moved.filter(|(id, _)| !found.contains(id)) {
             // A job that was pruned meanwhile keeps the row it had.
-            if let Ok(job) = patiently(console.engine.listed_job(*id)).await {
+            if let Ok(job) = with_timeout(console.engine.listed_job(*id)).await {
                 jobs.push(job);
             }
         }

@@ -11,7 +11,7 @@ use baton_domain::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment},
@@ -31,7 +31,7 @@ pub async fn with_token(console: &Console, shell: &Shell, token: Option<String>)
         let keys = console.engine.keys(&ROWS).await?;
         Ok((keys, console.engine.users(&ROWS).await?))
     };
-    match patiently(both).await {
+    match with_timeout(both).await {
         Ok((keys, users)) => shell.page(&AccessPage {
             token,
             keys: keys

@@ -14,7 +14,7 @@ use super::sign_in;
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     receipt::{Receipt, answer},
     shell::Shell,
     view::span,
@@ -23,7 +23,7 @@ use crate::{
 /// The passwords that were typed.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub struct Typed {
+pub struct PasswordForm {
     current: String,
     new: String,
 }
@@ -59,7 +59,7 @@ async fn own(console: &Console, shell: &Shell) -> Result<User, PageError> {
             tr!("This page is for people who have signed in."),
         ));
     }
-    patiently(console.engine.own_user()).await
+    with_timeout(console.engine.own_user()).await
 }
 
 /// Changes one's own password. This browser stays signed in, and no other does.
@@ -68,7 +68,7 @@ pub async fn change_password(
     shell: Shell,
     headers: HeaderMap,
     Extension(browser): Extension<Browser>,
-    Form(typed): Form<Typed>,
+    Form(typed): Form<PasswordForm>,
 ) -> Response {
     let engine = &console.engine;
     let changed = engine.change_own_password(typed.current, typed.new, browser.address);

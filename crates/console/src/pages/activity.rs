@@ -19,7 +19,7 @@ use crate::{
     errors::PageError,
     names::{Names, page_of},
     newest_entry::{Place, place_of},
-    overview_cache::{OverviewSnapshot, patiently},
+    overview_cache::{OverviewSnapshot, with_timeout},
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment},
@@ -31,7 +31,7 @@ const ROWS: u32 = 50;
 /// What is looked for.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct ActivityQuery {
     by: String,
     action: String,
     object: String,
@@ -41,7 +41,7 @@ pub struct Wanted {
     after: String,
 }
 
-impl Wanted {
+impl ActivityQuery {
     async fn filter(&self, console: &Console) -> Result<AuditFilter, PageError> {
         let action = given(&self.action).map(|text| text.parse().map_err(refused));
         Ok(AuditFilter {
@@ -163,10 +163,10 @@ fn field(at: Option<Timestamp>) -> String {
 }
 
 /// Shows the audit log.
-pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(wanted): Query<ActivityQuery>) -> Response {
     let found = async {
         let filter = wanted.filter(&console).await?;
-        let found = patiently(console.engine.audit_entries(&filter, &wanted.page())).await?;
+        let found = with_timeout(console.engine.audit_entries(&filter, &wanted.page())).await?;
         let objects = found.items.iter().map(|entry| entry.object.as_str());
         let names = console.overviews.names_of(objects).await;
         let newest = console.newest_entry.look().await?;
@@ -184,7 +184,7 @@ pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) 
 
 fn page<'a>(
     shell: &'a Shell,
-    wanted: &'a Wanted,
+    wanted: &'a ActivityQuery,
     filter: &AuditFilter,
     found: Page<AuditEntry>,
     names: &Names,
@@ -206,17 +206,17 @@ fn page<'a>(
 }
 
 /// What a page of the log watches for.
-pub struct Watch {
-    wanted: Wanted,
+pub struct NewEntriesQuery {
+    wanted: ActivityQuery,
     /// What is looked for, once that is read.
     filter: Option<AuditFilter>,
     /// Where the newest entry stands that the page has seen.
     seen: Option<Place>,
 }
 
-impl Watch {
+impl NewEntriesQuery {
     /// What a page says that it looks for, and has seen.
-    pub fn of(wanted: &Wanted, seen: &str) -> Self {
+    pub fn of(wanted: &ActivityQuery, seen: &str) -> Self {
         let (at, id) = seen.split_once('.').unwrap_or_default();
         let at = at.parse().ok().map(Timestamp::from_micros);
         Self {
@@ -247,7 +247,7 @@ impl Watch {
             ..filter.clone()
         };
         let page = PageRequest::first(ROWS);
-        let found = patiently(console.engine.audit_entries(&since_then, &page)).await?;
+        let found = with_timeout(console.engine.audit_entries(&since_then, &page)).await?;
         let fresh = found.items.iter().filter(|entry| place_of(entry) > seen);
         Ok(match fresh.count() {
             0 => {
@@ -264,7 +264,7 @@ impl Watch {
 #[template(path = "rooms/activity.html")]
 struct ActivityPage<'a> {
     shell: &'a Shell,
-    wanted: &'a Wanted,
+    wanted: &'a ActivityQuery,
     since: String,
     until: String,
     export: String,

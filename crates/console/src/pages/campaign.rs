@@ -17,7 +17,7 @@ use super::{Panel, campaign_id, campaign_picture, campaigns::Bar, compose};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, campaign_badge, count, limit_words, map, rate, short, span},
@@ -35,7 +35,7 @@ pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Res
             shell.page(&CampaignPage {
                 id: seen.campaign.id.to_string(),
                 name: seen.campaign.plan.name.clone(),
-                pace: Pace::of(&console, &seen.campaign, &shell.root),
+                pace: RateForm::of(&console, &seen.campaign, &shell.root),
                 // The rest of the page stands without it.
                 picture: picture.unwrap_or_default(),
                 panels: Panels::new(&seen, &shell.root, shell.now),
@@ -80,7 +80,7 @@ pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, 
             rest_of,
         })
     };
-    patiently(both).await
+    with_timeout(both).await
 }
 
 /// The panels, for the live feed.
@@ -96,18 +96,18 @@ struct CampaignPage<'a> {
     name: String,
     picture: Markup,
     /// How fast it may go, where that still matters to whoever may change it.
-    pace: Option<Pace>,
+    pace: Option<RateForm>,
     panels: Panels,
 }
 
 /// The form that changes how fast a campaign goes.
-struct Pace {
+struct RateForm {
     post: String,
     back: String,
     rate: String,
 }
 
-impl Pace {
+impl RateForm {
     fn of(console: &Console, campaign: &Campaign, root: &Root) -> Option<Self> {
         let may = [Permission::CampaignsSend, Permission::Operate];
         let may = may.into_iter().any(|one| console.engine.may(one));

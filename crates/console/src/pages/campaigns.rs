@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, campaign_badge, count, limit_words, rate, span},
@@ -34,7 +34,7 @@ pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) ->
 
 /// Looks the campaigns up.
 pub async fn load(console: &Console, after: &After) -> Result<Page<Campaign>, PageError> {
-    patiently(console.engine.campaigns(&after.page(ROWS))).await
+    with_timeout(console.engine.campaigns(&after.page(ROWS))).await
 }
 
 /// The panels, for the live feed.

@@ -35,7 +35,7 @@ use super::campaign_id;
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     receipt::{Receipt, answer},
     shell::Shell,
     view::{Markup, count, map},
@@ -74,7 +74,7 @@ async fn filled(console: &Console, of: &str) -> Result<(Draft, Option<String>), 
     if !sees_all.into_iter().all(|needed| engine.may(needed)) {
         return Err(PageError::denied(&engine.actor().name));
     }
-    let campaign = patiently(engine.campaign(campaign_id(of)?)).await?;
+    let campaign = with_timeout(engine.campaign(campaign_id(of)?)).await?;
     let draft = Draft::of(&campaign, engine.now());
     Ok((draft, Some(campaign.plan.name)))
 }

@@ -21,7 +21,7 @@ use super::job_id;
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     shell::Shell,
     view::{jobs, short, state_word},
 };
@@ -65,7 +65,7 @@ impl Confirm<'_> {
 /// Asks before a running job is taken away from its worker.
 pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let job = match job_id(&id) {
-        Ok(id) => patiently(console.engine.listed_job(id)).await,
+        Ok(id) => with_timeout(console.engine.listed_job(id)).await,
         Err(trouble) => Err(trouble),
     };
     let job = match job {
@@ -172,7 +172,7 @@ pub async fn group(
 ) -> Result<Option<DeadLetterGroup>, PageError> {
     let mut page = PageRequest::first(PageRequest::MAX_LIMIT);
     for _ in 0..SEARCHED / PageRequest::MAX_LIMIT as usize {
-        let groups = patiently(engine.dead_letters(&page)).await?;
+        let groups = with_timeout(engine.dead_letters(&page)).await?;
         let mut items = groups.items.into_iter();
         if let Some(group) = items.find(|group| group.fingerprint == fingerprint) {
             return Ok(Some(group));

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, count, short},
@@ -62,7 +62,7 @@ pub async fn load(console: &Console, after: &After) -> Result<DeadLetterList, Pa
             operations: operations.items,
         })
     };
-    patiently(both).await
+    with_timeout(both).await
 }
 
 /// The panels, for the live feed.

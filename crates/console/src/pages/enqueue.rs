@@ -17,15 +17,15 @@ use crate::{
     shell::Shell,
     view::short,
 };
-use typed::Typed;
+use typed::EnqueueForm;
 
 /// Shows the form.
 pub async fn show(console: Console, shell: Shell) -> Response {
     // Pressed twice, it makes one job.
     let form = format!("console:{}", JobId::new(console.engine.now()));
-    let typed = Typed {
+    let typed = EnqueueForm {
         form,
-        ..Typed::default()
+        ..EnqueueForm::default()
     };
     shell.page(&FormPage::new(&console, &shell, &typed, &[]).await)
 }
@@ -35,7 +35,7 @@ pub async fn take(
     console: Console,
     shell: Shell,
     headers: HeaderMap,
-    Form(typed): Form<Typed>,
+    Form(typed): Form<EnqueueForm>,
 ) -> Response {
     match accept(&console, &typed).await {
         Ok(accepted) => {
@@ -56,7 +56,7 @@ pub async fn take(
     }
 }
 
-async fn accept(console: &Console, typed: &Typed) -> Result<Accepted, Error> {
+async fn accept(console: &Console, typed: &EnqueueForm) -> Result<Accepted, Error> {
     let spec = typed.spec().map_err(Error::Invalid)?;
     console.engine.accept(spec).await
 }
@@ -80,7 +80,7 @@ fn known(id: JobId) -> String {
 #[template(path = "rooms/enqueue.html")]
 struct FormPage<'a> {
     shell: &'a Shell,
-    typed: &'a Typed,
+    typed: &'a EnqueueForm,
     kinds: Vec<String>,
     queues: Vec<String>,
     errors: &'a [FieldError],
@@ -90,7 +90,7 @@ impl<'a> FormPage<'a> {
     async fn new(
         console: &Console,
         shell: &'a Shell,
-        typed: &'a Typed,
+        typed: &'a EnqueueForm,
         errors: &'a [FieldError],
     ) -> Self {
         // They are only offered: the form stands without.

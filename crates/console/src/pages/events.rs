@@ -10,7 +10,7 @@ use super::{event::EventLine, search::encode};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{OverviewSnapshot, patiently},
+    overview_cache::{OverviewSnapshot, with_timeout},
     shell::Shell,
     view::Markup,
 };
@@ -27,14 +27,14 @@ const COUNTED: u32 = 50;
 /// What is looked for, and before which number.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct EventsQuery {
     r#type: String,
     subject: String,
     queue: String,
     before: String,
 }
 
-impl Wanted {
+impl EventsQuery {
     fn filter(&self) -> EventFilter {
         // No text of the store holds a NUL, and some databases refuse to be asked for one.
         let given = |text: &str| {
@@ -60,7 +60,7 @@ impl Wanted {
 }
 
 /// Shows the events.
-pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(wanted): Query<EventsQuery>) -> Response {
     match load(&console, &wanted).await {
         Ok(found) => {
             let root = &shell.root;
@@ -98,8 +98,8 @@ struct Found {
 }
 
 /// Looks backwards, a window at a time: the feed itself can be read forwards only.
-async fn load(console: &Console, wanted: &Wanted) -> Result<Found, PageError> {
-    let bounds = patiently(console.engine.event_bounds()).await?;
+async fn load(console: &Console, wanted: &EventsQuery) -> Result<Found, PageError> {
+    let bounds = with_timeout(console.engine.event_bounds()).await?;
     let filter = wanted.filter();
     let mut before = match wanted.before.trim() {
         "" => bounds.last + 1,
@@ -146,7 +146,7 @@ async fn window(
     while after + 1 < before {
         let left = u32::try_from(before - 1 - after).unwrap_or(WINDOW);
         let (events, seen) =
-            patiently(console.engine.events(after, left.min(WINDOW), filter)).await?;
+            with_timeout(console.engine.events(after, left.min(WINDOW), filter)).await?;
         found.extend(events.into_iter().filter(|event| event.id.seq < before));
         if seen <= after {
             break;
@@ -160,7 +160,7 @@ async fn window(
 pub async fn fresh(
     console: &Console,
     glance: &OverviewSnapshot,
-    wanted: &Wanted,
+    wanted: &EventsQuery,
     seen: &mut Option<i64>,
 ) -> Result<Option<String>, PageError> {
     let last = glance.installation.as_ref().map(|one| one.bounds.last);
@@ -171,7 +171,7 @@ pub async fn fresh(
     }
     let filter = wanted.filter();
     let found = console.engine.events(*seen, COUNTED, &filter);
-    let (events, looked) = patiently(found).await?;
+    let (events, looked) = with_timeout(found).await?;
     Ok(match events.len() {
         0 => {
             // A look goes so far and no further: the next one goes on behind it.
@@ -184,8 +184,8 @@ pub async fn fresh(
 }
 
 /// What a live page says it looks for.
-pub fn watched(kind: &str, subject: &str, queue: &str) -> Wanted {
-    Wanted {
+pub fn watched(kind: &str, subject: &str, queue: &str) -> EventsQuery {
+    EventsQuery {
         r#type: kind.to_owned(),
         subject: subject.to_owned(),
         queue: queue.to_owned(),
@@ -197,7 +197,7 @@ pub fn watched(kind: &str, subject: &str, queue: &str) -> Wanted {
 #[template(path = "rooms/events.html")]
 struct EventsPage<'a> {
     shell: &'a Shell,
-    wanted: Wanted,
+    wanted: EventsQuery,
     live: String,
     lines: Markup,
     newest: String,

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{OverviewSnapshot, patiently},
+    overview_cache::{OverviewSnapshot, with_timeout},
     root::Root,
     shell::Shell,
     view::{Markup, ago, badge, moment, pretty, sentence, short},
@@ -85,7 +85,7 @@ pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError>
         })
     };
     // It is a large future, and stands in those of all who show a job.
-    patiently(Box::pin(all)).await
+    with_timeout(Box::pin(all)).await
 }
 
 /// A part of a job's history; `None`: it is damaged, and the job itself need not be.

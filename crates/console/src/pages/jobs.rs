@@ -12,7 +12,7 @@ use super::{job_row, search::Search};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, count, glyph, state_word},
@@ -35,7 +35,7 @@ async fn load<'a>(
     shell: &'a Shell,
     search: Search,
 ) -> Result<JobList<'a>, PageError> {
-    let jobs = patiently(
+    let jobs = with_timeout(
         console
             .engine
             .listed_jobs(&search.filter()?, &search.page()),

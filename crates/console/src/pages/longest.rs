@@ -16,11 +16,11 @@ use crate::{
 #[derive(Template)]
 #[template(path = "panels/longest.html")]
 struct Longest {
-    rows: Vec<Running>,
+    rows: Vec<LongJob>,
     back: &'static str,
 }
 
-struct Running {
+struct LongJob {
     id: String,
     short: String,
     href: String,
@@ -41,7 +41,7 @@ pub fn panel(glance: &OverviewSnapshot, root: &Root) -> Markup {
     let seen = glance.installation.iter();
     let longest = seen.flat_map(|installation| &installation.longest);
     let row = |(job, checkpoint): &(Job, Option<Checkpoint>)| {
-        Running::new(job, checkpoint.as_ref(), glance, root)
+        LongJob::new(job, checkpoint.as_ref(), glance, root)
     };
     Markup::of(&Longest {
         rows: longest.map(row).collect(),
@@ -49,7 +49,7 @@ pub fn panel(glance: &OverviewSnapshot, root: &Root) -> Markup {
     })
 }
 
-impl Running {
+impl LongJob {
     fn new(
         job: &Job,
         checkpoint: Option<&Checkpoint>,

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, action_word, ago, at_least, count, moment, rate, short, span},
@@ -77,7 +77,7 @@ pub async fn load(console: &Console, id: OperationId) -> Result<OperationDetails
             causes: causes.items,
         })
     };
-    patiently(both).await
+    with_timeout(both).await
 }
 
 /// The panels, for the live feed.

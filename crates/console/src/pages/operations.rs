@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, action_word, ago, at_least, count, selection, short, span, stage_word},
@@ -59,7 +59,7 @@ pub async fn load(console: &Console, after: &After) -> Result<OperationList, Pag
         let causes = causes.items;
         Ok(OperationList { page, causes })
     };
-    patiently(both).await
+    with_timeout(both).await
 }
 
 /// The panels, for the live feed.

@@ -17,12 +17,12 @@ use sought::Sought;
 /// What is looked for.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Asked {
+pub struct PaletteQuery {
     q: String,
 }
 
 /// Shows what was found.
-pub async fn show(console: Console, shell: Shell, Query(asked): Query<Asked>) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(asked): Query<PaletteQuery>) -> Response {
     let sought = Sought::new(&asked.q);
     let mut looked = by_word(&sought, &shell);
     if sought.is_long_enough() {

@@ -12,7 +12,7 @@ use super::{Panel, confirm, job_id};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, badge, jobs, short},
@@ -47,7 +47,7 @@ pub async fn show(
 
 /// Looks a probe up.
 pub async fn load(console: &Console, id: JobId, fingerprint: &str) -> Result<Probe, PageError> {
-    let job = patiently(console.engine.listed_job(id)).await?;
+    let job = with_timeout(console.engine.listed_job(id)).await?;
     let rest = confirm::group(&console.engine, fingerprint).await?;
     Ok(Probe { job, rest })
 }

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{OverviewSnapshot, patiently},
+    overview_cache::{OverviewSnapshot, with_timeout},
     root::Root,
     shell::Shell,
     view::{Markup, ago, badge, count, presence_word, rate},
@@ -75,7 +75,7 @@ pub async fn load(
         ..JobFilter::default()
     };
     let page = PageRequest::first(JOBS);
-    let jobs = patiently(console.engine.listed_jobs(&filter, &page))
+    let jobs = with_timeout(console.engine.listed_jobs(&filter, &page))
         .await?
         .items;
     Ok(QueueDetails { queue, jobs })

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment},
@@ -72,20 +72,20 @@ async fn load(
     shows_addresses: bool,
 ) -> Result<RecipientDetails, PageError> {
     let recipient = match shows_addresses {
-        true => patiently(console.engine.recipient_unmasked(id)).await?,
-        false => patiently(console.engine.recipient(id)).await?,
+        true => with_timeout(console.engine.recipient_unmasked(id)).await?,
+        false => with_timeout(console.engine.recipient(id)).await?,
     };
     let page = PageRequest::first(ITEMS);
     let inbox = if console.engine.may(Permission::Inbox) || console.engine.sees_inboxes() {
         let both =
             async { tokio::try_join!(console.engine.inbox(id, &page), console.engine.unread(id)) };
-        let (items, unread) = patiently(both).await?;
+        let (items, unread) = with_timeout(both).await?;
         Some((items.items, unread.count))
     } else {
         None
     };
     let deliveries = console.engine.latest_deliveries(recipient.number);
-    let deliveries = patiently(deliveries).await.ok();
+    let deliveries = with_timeout(deliveries).await.ok();
     Ok(RecipientDetails {
         recipient,
         shows_addresses,

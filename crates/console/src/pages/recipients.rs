@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::search::encode;
 use crate::{
     Console,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago},
@@ -24,13 +24,17 @@ const ROWS: u32 = 50;
 /// Who is looked for: all from where the last page ended, or one by id.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct RecipientsQuery {
     id: String,
     after: String,
 }
 
 /// Shows the list, or leads to the one whose id was asked for.
-pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
+pub async fn show(
+    console: Console,
+    shell: Shell,
+    Query(wanted): Query<RecipientsQuery>,
+) -> Response {
     let id = wanted.id.trim();
     if !id.is_empty() {
         let there = shell.root.href(&page_of(id));
@@ -40,7 +44,7 @@ pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) 
         limit: ROWS,
         after: Some(wanted.after).filter(|after| !after.is_empty()),
     };
-    match patiently(console.engine.recipients(&page)).await {
+    match with_timeout(console.engine.recipients(&page)).await {
         Ok(found) => {
             let rows = found.items.iter();
             shell.page(&RecipientsPage {

@@ -12,7 +12,7 @@ use crate::{
     Console,
     errors::PageError,
     names::{Names, page_of},
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, count, moment},
@@ -25,7 +25,7 @@ const ROWS: u32 = 50;
 pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
     let found = async {
         let before = before(&after)?;
-        let (events, next) = patiently(console.engine.recoveries(before, ROWS)).await?;
+        let (events, next) = with_timeout(console.engine.recoveries(before, ROWS)).await?;
         let subjects = events.iter().map(|event| event.subject.as_str());
         let names = console.overviews.names_of(subjects).await;
         Ok((rows(&events, &names, &shell.root, shell.now), next))

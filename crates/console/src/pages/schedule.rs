@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment, on_the_wall, pretty, schedule_badge},
@@ -80,7 +80,7 @@ pub async fn load(
             fires,
         })
     };
-    patiently(all).await
+    with_timeout(all).await
 }
 
 /// The panels, for the live feed.

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     root::Root,
     shell::Shell,
     view::{Markup, ago, moment, on_the_wall, schedule_badge},
@@ -54,7 +54,7 @@ pub async fn load(console: &Console, after: &After) -> Result<ScheduleList, Page
         let fires = console.engine.last_fires(&ids).await?;
         Ok(ScheduleList { page, fires })
     };
-    patiently(both).await
+    with_timeout(both).await
 }
 
 /// The panels, for the live feed.

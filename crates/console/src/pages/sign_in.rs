@@ -28,7 +28,7 @@ use crate::{
 /// Where somebody wanted to go, and whether they have just left.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct SignInQuery {
     next: String,
     /// Whether they have signed out here, and had signed in at the provider.
     left: bool,
@@ -37,7 +37,7 @@ pub struct Wanted {
 /// What was typed to sign in.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub struct Typed {
+pub struct SignInForm {
     name: String,
     password: String,
     next: String,
@@ -69,7 +69,7 @@ pub fn ask(path: &str) -> Response {
 }
 
 /// Asks for a name and a password.
-pub async fn show(console: Console, root: Root, Query(wanted): Query<Wanted>) -> Response {
+pub async fn show(console: Console, root: Root, Query(wanted): Query<SignInQuery>) -> Response {
     // Nobody can sign in yet: it begins with the first user.
     let is_new = matches!(console.engine.has_principals().await, Ok(false));
     let elsewhere = match wanted.left {
@@ -92,7 +92,7 @@ pub async fn sign_in(
     console: Console,
     root: Root,
     Extension(browser): Extension<Browser>,
-    Form(typed): Form<Typed>,
+    Form(typed): Form<SignInForm>,
 ) -> Response {
     let asked = SignIn {
         name: typed.name.trim().to_lowercase(),

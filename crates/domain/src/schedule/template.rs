@@ -18,7 +18,7 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 pub enum Template {
     /// A job.
-    Job(#[serde(with = "Kept")] JobTemplate),
+    Job(#[serde(with = "StoredTemplate")] JobTemplate),
     /// A campaign.
     Campaign(Value),
 }
@@ -80,7 +80,7 @@ pub struct JobTemplate {
 /// A job as a store keeps it: its payload is a text, and what a later version adds is passed over.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "JobTemplate")]
-struct Kept {
+struct StoredTemplate {
     kind: String,
     payload: String,
     queue: Option<String>,

@@ -24,7 +24,7 @@ const FRESH: Duration = Duration::from_secs(3);
 /// How long what was found is good for who reads the metrics of a node that cannot ask.
 const LATELY: Duration = Duration::from_mins(15);
 /// How long the store is asked again that was away for a moment, as whoever writes asks it again.
-const PATIENCE: Duration = Duration::from_secs(2);
+const RETRY_FOR: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 /// How many credentials are remembered.
 const MOST: usize = 10_000;
@@ -156,7 +156,7 @@ impl Engine {
         }
         // What is found is as old as the question.
         let asked = Instant::now();
-        let end = asked + PATIENCE;
+        let end = asked + RETRY_FOR;
         let whose = loop {
             // A request that could be served is not refused at the gate for a moment's absence.
             match self.look_up(credential, is_used, now).await {

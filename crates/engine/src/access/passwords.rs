@@ -14,7 +14,7 @@ use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 /// How many are hashed at once: each takes 19 MiB and some tens of milliseconds of a core.
 const AT_ONCE: usize = 2;
 /// How long one waits for others to be done with.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The hash of a password that nobody has: an unknown name takes as long as a known one.
 static NOBODYS: LazyLock<String> = LazyLock::new(|| hash_now("nobody has this password"));
@@ -56,7 +56,7 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Busy> {
-        let permit = timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
+        let permit = timeout(TIMEOUT, Arc::clone(&self.0).acquire_owned()).await;
         let Ok(Ok(permit)) = permit else {
             return Err(Busy);
         };

@@ -9,7 +9,7 @@ use baton_domain::{
     message::{Filled, Message},
     recipient::Recipient,
 };
-use baton_ports::store::Walk;
+use baton_ports::store::AudienceRange;
 
 use crate::{Caller, Error, Result};
 
@@ -82,7 +82,7 @@ impl Caller {
         };
         let mut after = Some(0);
         while let Some(from) = after.filter(|_| preview.looked_at < LOOK as u64) {
-            let walk = Walk {
+            let walk = AudienceRange {
                 audience: &plan.audience,
                 after: from,
                 until,

@@ -3,7 +3,7 @@
 use baton_domain::campaign::{CampaignDefinition, NumberRange};
 use baton_ports::{
     Store,
-    store::{Members, Result, Unreached, Walk},
+    store::{AudienceRange, Members, Result, Unreached},
 };
 
 /// The next recipients of a campaign, after a number and up to another one.
@@ -14,7 +14,7 @@ pub(crate) async fn members(
     limit: u32,
 ) -> Result<Members> {
     let Some(stretch) = ahead(plan, after).next() else {
-        let walk = Walk {
+        let walk = AudienceRange {
             audience: &plan.audience,
             after,
             until,

@@ -18,7 +18,7 @@ pub use request::{ClaimAnswer, ClaimRequest, RemoteBatch, RemoteJob, Want};
 use super::{
     AttemptToken,
     in_turn::claim_in_turn,
-    known_workers::Known,
+    known_workers::KnownWorker,
     looks::{LOOK, ask_for_joined, look},
     unheard::{Unheard, spawn_give_back},
     waiting_claims::{Delivery, Place, Term},
@@ -52,7 +52,7 @@ impl Caller {
         let known = self.known_worker(worker).await?;
         self.remote().known.asked(worker, self.now());
         let wait = request.wait.min(LONGEST_CLAIM);
-        let asked = Asked {
+        let asked = OpenClaim {
             engine: self.clone(),
             worker,
             request,
@@ -74,14 +74,14 @@ impl Caller {
 }
 
 /// A claim on its way.
-struct Asked {
+struct OpenClaim {
     engine: Caller,
     worker: WorkerId,
     request: ClaimRequest,
     arrived: Instant,
 }
 
-impl Asked {
+impl OpenClaim {
     /// How long a lease lasts that begins now.
     fn term(&self) -> Term {
         Term::begin(|| self.engine.now() + self.engine.inner.settings.lease)
@@ -112,7 +112,7 @@ impl Asked {
 
     async fn wait(
         &self,
-        mut known: Known,
+        mut known: KnownWorker,
         wait: Duration,
         stop: &CancellationToken,
     ) -> Result<Unheard> {
@@ -166,7 +166,7 @@ impl Asked {
 
     /// Whether the worker lives, as far as is known, and is not to drain: what is claimed for one that is gone is lost
     /// for a lease. One that has left hears so.
-    async fn may_have(&self, known: &mut Known) -> Result<bool> {
+    async fn may_have(&self, known: &mut KnownWorker) -> Result<bool> {
         let fresh = self.engine.inner.settings.lease * 2 / 3;
         if known.heard.elapsed() >= fresh {
             *known = self.engine.known_worker(self.worker).await?;

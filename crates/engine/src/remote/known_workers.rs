@@ -17,11 +17,11 @@ const MOST: usize = 20_000;
 
 /// What is remembered of remote workers.
 #[derive(Default)]
-pub struct KnownWorkers(Mutex<HashMap<WorkerId, Known>>);
+pub struct KnownWorkers(Mutex<HashMap<WorkerId, KnownWorker>>);
 
 /// What is remembered of one.
 #[derive(Clone)]
-pub struct Known {
+pub struct KnownWorker {
     /// What it has said of itself.
     pub heartbeat: Heartbeat,
     /// Whether it is to take nothing new.
@@ -31,7 +31,7 @@ pub struct Known {
     /// When it said what is yet to be written, if anything is.
     unwritten: Option<Timestamp>,
     /// What it was told of.
-    pub told: Told,
+    pub told: SentNotices,
     /// Whether a claim of its was answered with that.
     pub is_claim_told: bool,
 }
@@ -52,13 +52,13 @@ pub enum Novelty {
 
 /// What a worker was told of, and how often.
 #[derive(Clone)]
-pub struct Told {
+pub struct SentNotices {
     stop: HashMap<JobId, u8>,
     drain: bool,
     drain_times: u8,
 }
 
-impl Told {
+impl SentNotices {
     /// Nothing, and that it goes on.
     fn nothing() -> Self {
         Self {
@@ -101,14 +101,14 @@ impl Told {
     }
 }
 
-impl Known {
+impl KnownWorker {
     fn of(heartbeat: Heartbeat, drain: bool) -> Self {
         Self {
             heartbeat,
             drain,
             heard: Instant::now(),
             unwritten: None,
-            told: Told::nothing(),
+            told: SentNotices::nothing(),
             is_claim_told: false,
         }
     }
@@ -142,7 +142,7 @@ impl KnownWorkers {
         }
         let one = known
             .entry(heartbeat.worker)
-            .or_insert_with(|| Known::of(heartbeat.clone(), drain));
+            .or_insert_with(|| KnownWorker::of(heartbeat.clone(), drain));
         (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, Instant::now());
         one.unwritten = None;
     }
@@ -193,12 +193,16 @@ impl KnownWorkers {
         told
     }
 
-    pub fn get(&self, worker: WorkerId) -> Option<Known> {
+    pub fn get(&self, worker: WorkerId) -> Option<KnownWorker> {
         self.0.lock().get(&worker).cloned()
     }
 
     /// Changes what is remembered of one, if it is.
-    pub fn with<T>(&self, worker: WorkerId, change: impl FnOnce(&mut Known) -> T) -> Option<T> {
+    pub fn with<T>(
+        &self,
+        worker: WorkerId,
+        change: impl FnOnce(&mut KnownWorker) -> T,
+    ) -> Option<T> {
         self.0.lock().get_mut(&worker).map(change)
     }
 
@@ -238,7 +242,7 @@ impl KnownWorkers {
     }
 }
 
-fn forget_the_oldest(known: &mut HashMap<WorkerId, Known>) {
+fn forget_the_oldest(known: &mut HashMap<WorkerId, KnownWorker>) {
     let mut heard: Vec<_> = known.values().map(|one| one.heard).collect();
     heard.sort_unstable();
     let middle = heard[heard.len() / 2];
@@ -247,7 +251,7 @@ fn forget_the_oldest(known: &mut HashMap<WorkerId, Known>) {
 
 impl Caller {
     /// A remote worker that has registered and has not said goodbye.
-    pub(super) async fn known_worker(&self, worker: WorkerId) -> Result<Known> {
+    pub(super) async fn known_worker(&self, worker: WorkerId) -> Result<KnownWorker> {
         let fresh = self.inner.settings.lease / 2;
         let known = self.remote().known.get(worker);
         // It may beat at another server: who was not heard of here for a while is looked up.
@@ -269,7 +273,7 @@ impl Caller {
             return Err(Error::WorkerLeft(worker));
         }
         let silence = self.now().since(row.seen_at);
-        let known = Known::of(row.heartbeat, row.drain);
+        let known = KnownWorker::of(row.heartbeat, row.drain);
         self.remote()
             .known
             .heard(known.heartbeat.clone(), known.drain);
@@ -277,6 +281,6 @@ impl Caller {
             .checked_sub(silence)
             .unwrap_or_else(Instant::now);
         self.remote().known.with(worker, |one| one.heard = heard);
-        Ok(Known { heard, ..known })
+        Ok(KnownWorker { heard, ..known })
     }
 }

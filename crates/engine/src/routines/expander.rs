@@ -18,7 +18,7 @@ use baton_ports::{
     store::{self, CampaignMove, Error},
 };
 
-use self::step::{Made, SIZE};
+use self::step::{ExpandedChunk, SIZE};
 use super::{SAFETY, Tools};
 use crate::{Next, Routine, campaigns::reach, routine::about};
 
@@ -46,7 +46,7 @@ struct Walker {
     /// How many members are still walked in small chunks, none of them made ahead.
     careful_for: u64,
     /// The next chunk, made while the one before it was written.
-    ahead: Option<Made>,
+    ahead: Option<ExpandedChunk>,
     /// A chunk was sent and nobody said what became of it.
     is_in_doubt: bool,
     /// How often in a row the store has left a chunk without an answer.

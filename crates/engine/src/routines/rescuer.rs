@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::Tools;
 use crate::{Next, Routine, attempts, routine::about};
-use watch::{Look, Watch};
+use watch::{LeaseReading, LeaseWatch};
 
 /// How many jobs one turn takes back.
 const BATCH: u32 = 1_000;
@@ -37,7 +37,7 @@ const FRESH: Duration = Duration::from_millis(2_500);
 pub struct Rescuer {
     tools: Tools,
     findings: Findings,
-    watch: Watch,
+    watch: LeaseWatch,
     /// What the store did not take back.
     quarantine: Quarantine<JobId>,
 }
@@ -46,7 +46,7 @@ impl Rescuer {
     /// A rescuer beside a poller with these findings, on a node whose own leases last for `lease`.
     #[must_use]
     pub fn new(tools: Tools, findings: Findings, lease: Duration) -> Self {
-        let watch = Watch::new(lease);
+        let watch = LeaseWatch::new(lease);
         Self {
             tools,
             findings,
@@ -65,7 +65,7 @@ impl Rescuer {
     async fn look(&mut self) -> store::Result<Vec<LeaseId>> {
         let asked = Instant::now();
         let standings = self.tools.store.leases(WATCHED).await?;
-        let look = Look {
+        let look = LeaseReading {
             asked,
             heard: Instant::now(),
             now: self.tools.clock.now(),

@@ -14,7 +14,7 @@ use baton_ports::{
     Wakeup,
     bisect::{one_by_one, silence},
     quarantine::Quarantine,
-    store::{self, Error, Fired, Firing, Made, Passing, Turning},
+    store::{self, Error, Fired, Firing, Passing, ScheduledWork, Turning},
 };
 
 use super::{SAFETY, Tools};
@@ -95,7 +95,7 @@ impl Scheduler {
                 return self.pass_over(schedule, missed, next, now).await;
             }
         };
-        if let (Made::Campaign(campaign), Some(bound)) =
+        if let (ScheduledWork::Campaign(campaign), Some(bound)) =
             (&mut made, self.settings.second_person_over)
         {
             let asker = Asker::routine("scheduler");

@@ -7,7 +7,7 @@ use baton_domain::{
     schedule::Template,
     strict,
 };
-use baton_ports::{Hint, Wakeup, store::Made};
+use baton_ports::{Hint, Wakeup, store::ScheduledWork};
 use serde_json::Value;
 
 use crate::{Settings, routines::Tools};
@@ -18,14 +18,14 @@ pub fn make(
     at: Timestamp,
     settings: &Settings,
     now: Timestamp,
-) -> Result<Made, Vec<FieldError>> {
+) -> Result<ScheduledWork, Vec<FieldError>> {
     match template {
         Template::Job(job) => job
             .job_at(at, &settings.limits, now)
-            .map(|job| Made::Job(Box::new(job)))
+            .map(|job| ScheduledWork::Job(Box::new(job)))
             .map_err(|errors| errors.into_iter().map(|e| e.within("job")).collect()),
         Template::Campaign(template) => campaign_at(template, at, settings, now)
-            .map(|campaign| Made::Campaign(Box::new(campaign)))
+            .map(|campaign| ScheduledWork::Campaign(Box::new(campaign)))
             .map_err(|errors| errors.into_iter().map(|e| e.within("campaign")).collect()),
     }
 }
@@ -82,14 +82,14 @@ fn campaign_at(
 }
 
 /// Tells whoever has something to do with what was made.
-pub fn announce(tools: &Tools, made: &Made) {
+pub fn announce(tools: &Tools, made: &ScheduledWork) {
     match made {
-        Made::Job(job) if job.run_at <= job.created_at => {
+        ScheduledWork::Job(job) if job.run_at <= job.created_at => {
             let hint = Hint::of(&job.queue, job.id, job.priority);
             tools.offers.claimable([hint]);
         }
-        Made::Job(_) => tools.wakeups.send(Wakeup::Due),
-        Made::Campaign(_) => tools.wakeups.send(Wakeup::Campaigns),
+        ScheduledWork::Job(_) => tools.wakeups.send(Wakeup::Due),
+        ScheduledWork::Campaign(_) => tools.wakeups.send(Wakeup::Campaigns),
     }
     tools.wakeups.send(Wakeup::Facts);
 }

@@ -133,8 +133,8 @@ impl Fixture {
     /// Takes every hint there is, after whatever is on its way has arrived.
     pub async fn taken(&self) -> Vec<JobId> {
         settle().await;
-        let patience = Duration::ZERO;
-        let taken = self.hints.take(self.worker, QUEUE, 1_000, patience).await;
+        let wait = Duration::ZERO;
+        let taken = self.hints.take(self.worker, QUEUE, 1_000, wait).await;
         taken.unwrap()
     }
 

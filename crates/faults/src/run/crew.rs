@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::Failure;
 
 use super::{
-    options::{Kept, Options},
+    options::{DatabaseKind, Options},
     remote::Way,
 };
 
@@ -117,7 +117,7 @@ impl Crew {
 pub fn of(args: &Options) -> Result<Crew, Failure> {
     let (usual, most) = match args.store {
         // One that has every role starts jobs as they come in.
-        Kept::Postgres | Kept::Mysql | Kept::Patroni => (
+        DatabaseKind::Postgres | DatabaseKind::Mysql | DatabaseKind::Patroni => (
             vec![
                 (Duty::Api, 2),
                 (Duty::Engine, 2),
@@ -126,7 +126,7 @@ pub fn of(args: &Options) -> Result<Crew, Failure> {
             ],
             None,
         ),
-        Kept::Sqlite => (vec![(Duty::All, 1)], Some(1)),
+        DatabaseKind::Sqlite => (vec![(Duty::All, 1)], Some(1)),
     };
     let crew = args.nodes.clone().unwrap_or(Crew(usual));
     if most.is_some_and(|most| crew.members().count() > most) {

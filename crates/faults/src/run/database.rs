@@ -5,7 +5,7 @@ use tokio::task::block_in_place;
 
 use crate::Failure;
 
-use super::{options::Kept, stage::cannot};
+use super::{options::DatabaseKind, stage::cannot};
 
 /// What MariaDB has confirmed survives its process. The machine is not killed here, and need not be waited for.
 const OUTLIVES_IT: &str = "innodb-flush-log-at-trx-commit=2";
@@ -18,19 +18,21 @@ pub enum Database {
 
 impl Database {
     /// Starts the one that is asked for, with a wall clock of its own if that is to be stepped; none, where all is kept elsewhere.
-    pub fn start(kept: Kept, has_clock: bool) -> Result<Option<Self>, Failure> {
+    pub fn start(kept: DatabaseKind, has_clock: bool) -> Result<Option<Self>, Failure> {
         let started = block_in_place(|| match (kept, has_clock) {
-            (Kept::Postgres, false) => Postgres::start(&[]).map(Self::Postgres).map(Some),
-            (Kept::Postgres, true) => Postgres::start_with_a_clock(&[])
+            (DatabaseKind::Postgres, false) => Postgres::start(&[]).map(Self::Postgres).map(Some),
+            (DatabaseKind::Postgres, true) => Postgres::start_with_a_clock(&[])
                 .map(Self::Postgres)
                 .map(Some),
-            (Kept::Mysql, false) => Mysql::start(Brand::Mariadb, &[OUTLIVES_IT])
+            (DatabaseKind::Mysql, false) => Mysql::start(Brand::Mariadb, &[OUTLIVES_IT])
                 .map(Self::Mysql)
                 .map(Some),
-            (Kept::Mysql, true) => Mysql::start_with_a_clock(Brand::Mariadb, &[OUTLIVES_IT])
-                .map(Self::Mysql)
-                .map(Some),
-            (Kept::Patroni | Kept::Sqlite, _) => Ok(None),
+            (DatabaseKind::Mysql, true) => {
+                Mysql::start_with_a_clock(Brand::Mariadb, &[OUTLIVES_IT])
+                    .map(Self::Mysql)
+                    .map(Some)
+            }
+            (DatabaseKind::Patroni | DatabaseKind::Sqlite, _) => Ok(None),
         });
         started.map_err(cannot)
     }

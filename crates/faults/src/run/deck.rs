@@ -5,7 +5,7 @@ use baton_lab::servers::WallClock;
 use crate::Failure;
 
 use super::{
-    options::{Kept, Options},
+    options::{DatabaseKind, Options},
     scenario::{Scenario, Victim},
 };
 
@@ -44,7 +44,7 @@ fn asked_for(args: &Options) -> impl Iterator<Item = Scenario> {
             Victim::Remote => args.has_remotes(),
             Victim::Campaigns => args.campaigns > 0,
             Victim::Database | Victim::Lines => args.store.is_one_server(),
-            Victim::Cluster => args.store == Kept::Patroni,
+            Victim::Cluster => args.store == DatabaseKind::Patroni,
             Victim::Sentinels => args.has_sentinels(),
             Victim::Redis => args.has_redis(),
         };

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use baton_client::{Client, Queue};
 use baton_lab::checker::{
-    Campaign, Campaigns, History, InboxItem, Notifications, Notified, Walk, Walks,
+    AcceptedWalk, Campaign, Campaigns, History, InboxItem, Notifications, Notified, Walks,
 };
 use baton_protocol::PageQuery;
 use tokio::time::{Instant, sleep};
@@ -14,7 +14,7 @@ use crate::{Failure, Log, Subscriber, evidence};
 use super::{
     options::Options,
     recording::Recording,
-    stage::{SLOTS, Stage},
+    stage::{Installation, SLOTS},
 };
 
 /// How long it may take, once no lease of the dead is left, until fewer jobs are on their way than ever before; whose
@@ -26,24 +26,24 @@ const LONGEST: Duration = Duration::from_mins(5);
 const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a reader bears with a server that is still starting.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RETRY_FOR: Duration = Duration::from_mins(1);
 /// The longest page of campaigns, and of an inbox.
 const PAGE: u32 = 500;
 /// How many results a worker may have that are not recorded, beside its calls.
 const UNRECORDED: usize = 100;
 
 /// What those knew who spoke with the servers.
-pub struct Told {
+pub struct Observations {
     pub log: Log,
     pub campaigns: Campaigns,
     pub notified: Vec<Notified>,
     pub subscribers: Vec<Subscriber>,
-    pub walks: Vec<Walk>,
+    pub walks: Vec<AcceptedWalk>,
 }
 
 /// Waits until no job is on its way any more; how long after the last fault that was.
-pub async fn rest(stage: &Stage, healed: Instant) -> Result<Duration, Failure> {
-    let client = patient(stage)?;
+pub async fn rest(stage: &Installation, healed: Instant) -> Result<Duration, Failure> {
+    let client = retrying(stage)?;
     let begun = Instant::now();
     let (mut still_since, mut fewer_since, mut fewest) = (begun, begun, u64::MAX);
     while still_since.elapsed() < STILL
@@ -64,12 +64,12 @@ pub async fn rest(stage: &Stage, healed: Instant) -> Result<Duration, Failure> {
 
 /// Asks everybody.
 pub async fn gather(
-    stage: &Stage,
+    stage: &Installation,
     args: &Options,
-    told: Told,
+    told: Observations,
     (faults, rest): (Duration, Duration),
 ) -> Result<Recording, Failure> {
-    let client = patient(stage)?;
+    let client = retrying(stage)?;
     // Each campaign has a line of its own, and each line its slots.
     let in_doubt = SLOTS * (1 + args.campaigns as usize) + UNRECORDED;
     let rules = evidence::rules(args.lease, in_doubt);
@@ -116,10 +116,10 @@ pub async fn gather(
     })
 }
 
-fn patient(stage: &Stage) -> Result<Client, Failure> {
+fn retrying(stage: &Installation) -> Result<Client, Failure> {
     let endpoint = stage.endpoints.first();
     let endpoint = endpoint.ok_or_else(|| Failure::new("there is no server of the API to ask"))?;
-    Ok(endpoint.clone().with_patience(PATIENCE))
+    Ok(endpoint.clone().retrying_for(RETRY_FOR))
 }
 
 /// How many of a queue's jobs have not come to their end.

@@ -21,7 +21,7 @@ use crate::Failure;
 use super::{
     node::Node,
     scenario::{Scenario, Victim},
-    stage::Stage,
+    stage::Installation,
     tally::Count,
     versions,
 };
@@ -53,8 +53,12 @@ impl Now {
 }
 
 /// Hurts until it is told to stop; then every fault has been taken back.
-pub async fn rage(stage: &Stage, now: &Now, stop: &CancellationToken) -> Result<(), Failure> {
-    let hands = (0..).zip(HANDS).map(|(number, victim)| Hand {
+pub async fn rage(
+    stage: &Installation,
+    now: &Now,
+    stop: &CancellationToken,
+) -> Result<(), Failure> {
+    let hands = (0..).zip(HANDS).map(|(number, victim)| Attacker {
         stage,
         victim,
         chance: stage.chance(1_000 + number),
@@ -67,13 +71,13 @@ pub async fn rage(stage: &Stage, now: &Now, stop: &CancellationToken) -> Result<
     stage.heal().await
 }
 
-struct Hand<'s> {
-    stage: &'s Stage,
+struct Attacker<'s> {
+    stage: &'s Installation,
     victim: Victim,
     chance: StdRng,
 }
 
-impl Hand<'_> {
+impl Attacker<'_> {
     async fn hurt(mut self, now: &Now, stop: &CancellationToken) -> Result<(), Failure> {
         let mut old_redis = redis::Dump::default();
         let mut blows = 0;
@@ -144,12 +148,12 @@ async fn pause(chance: &mut StdRng, least: u64, most: u64) {
 }
 
 /// Nodes by chance, one to all of them.
-fn some_nodes<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Node> {
+fn some_nodes<'s>(stage: &'s Installation, chance: &mut StdRng) -> Vec<&'s Node> {
     some(stage.nodes.iter().collect(), chance)
 }
 
 /// Workers by chance, one to all of them.
-fn some_workers<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Node> {
+fn some_workers<'s>(stage: &'s Installation, chance: &mut StdRng) -> Vec<&'s Node> {
     let works = |node: &&Node| node.duty.works();
     some(stage.nodes.iter().filter(works).collect(), chance)
 }

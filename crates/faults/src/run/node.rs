@@ -21,7 +21,7 @@ use crate::{Failure, Server, now_us};
 use super::{crew::Duty, versions::Versions};
 
 /// How long a start may be tried in vain: the database may be away, too.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RETRY_FOR: Duration = Duration::from_mins(1);
 /// How long a service manager would wait before it tries again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long a stop may take beyond its grace.
@@ -55,7 +55,7 @@ pub struct Life {
 }
 
 /// A node that nobody else may touch now.
-pub struct Held<'n> {
+pub struct LockedNode<'n> {
     pub node: &'n Node,
     server: MutexGuard<'n, Option<Server>>,
 }
@@ -88,15 +88,15 @@ impl Node {
     }
 
     /// The node, unless something is being done to it already.
-    pub fn hold(&self) -> Option<Held<'_>> {
+    pub fn hold(&self) -> Option<LockedNode<'_>> {
         let server = self.server.try_lock().ok()?;
-        Some(Held { node: self, server })
+        Some(LockedNode { node: self, server })
     }
 
     /// The node, once nothing is being done to it any more.
-    pub async fn wait(&self) -> Held<'_> {
+    pub async fn wait(&self) -> LockedNode<'_> {
         let server = self.server.lock().await;
-        Held { node: self, server }
+        LockedNode { node: self, server }
     }
 
     /// The process that it was at this moment.
@@ -108,11 +108,11 @@ impl Node {
     }
 }
 
-impl Held<'_> {
+impl LockedNode<'_> {
     /// Starts it, as often as it takes.
     pub async fn start(&mut self) -> Result<(), Failure> {
         let node = self.node;
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + RETRY_FOR;
         loop {
             let from_us = now_us();
             WallClock::tidy();
@@ -133,7 +133,7 @@ impl Held<'_> {
                 Err(failure) if Instant::now() > end => {
                     let name = &node.name;
                     return Err(
-                        failure.then(format!("{name} could not be started for {PATIENCE:?}."))
+                        failure.then(format!("{name} could not be started for {RETRY_FOR:?}."))
                     );
                 }
                 Err(_) => sleep(PAUSE).await,

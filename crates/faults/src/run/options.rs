@@ -64,7 +64,7 @@ pub struct Options {
     pub without: Option<Part>,
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
-    pub store: Kept,
+    pub store: DatabaseKind,
     /// The servers by their roles; `all` has every role, `remote` is a worker over HTTP, `remote-exec` one that starts a process for each job, `remote-http` one that posts each to a service, `remote-sdk` a program of one's own [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
@@ -136,7 +136,7 @@ impl Options {
     /// Whether the servers have a Redis and a replica under Sentinels.
     #[must_use]
     pub fn has_sentinels(&self) -> bool {
-        self.without != Some(Part::Redis) && self.store == Kept::Patroni
+        self.without != Some(Part::Redis) && self.store == DatabaseKind::Patroni
     }
 
     /// Whether the servers have a Redis of which there is one.
@@ -148,7 +148,7 @@ impl Options {
 
 /// What the servers keep all in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Kept {
+pub enum DatabaseKind {
     /// A private PostgreSQL
     Postgres,
     /// A private MariaDB
@@ -160,7 +160,7 @@ pub enum Kept {
     Sqlite,
 }
 
-impl Kept {
+impl DatabaseKind {
     /// Whether it is one server, which can be killed, behind lines, which can be cut.
     #[must_use]
     pub fn is_one_server(self) -> bool {

@@ -17,7 +17,7 @@ use std::{
 };
 
 use baton_client::Client;
-use baton_lab::checker::{Drain, Orphan, Sight, Walks};
+use baton_lab::checker::{Drain, ObservedAttempt, Orphan, Walks};
 use parking_lot::Mutex;
 use tokio::{
     process::Child,
@@ -70,7 +70,7 @@ struct Life {
 }
 
 /// A remote worker that nobody else may touch now.
-pub struct Held<'r> {
+pub struct LockedWorker<'r> {
     pub remote: &'r Remote,
     life: MutexGuard<'r, Life>,
 }
@@ -181,7 +181,7 @@ impl Remotes {
                 return Err(Failure::new(format!("{log} cannot be read: {error}")));
             }
         };
-        let sights = text.lines().map(serde_json::from_str::<Sight>);
+        let sights = text.lines().map(serde_json::from_str::<ObservedAttempt>);
         let mut sights = sights
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| Failure::new(format!("a program's log cannot be read: {error}")))?;
@@ -198,19 +198,19 @@ impl Remotes {
 
 impl Remote {
     /// The worker, unless something is being done to it already.
-    pub fn hold(&self) -> Option<Held<'_>> {
+    pub fn hold(&self) -> Option<LockedWorker<'_>> {
         let life = self.life.try_lock().ok()?;
-        Some(Held { remote: self, life })
+        Some(LockedWorker { remote: self, life })
     }
 
     /// The worker, once nothing is being done to it any more.
-    pub async fn wait(&self) -> Held<'_> {
+    pub async fn wait(&self) -> LockedWorker<'_> {
         let life = self.life.lock().await;
-        Held { remote: self, life }
+        LockedWorker { remote: self, life }
     }
 }
 
-impl Held<'_> {
+impl LockedWorker<'_> {
     /// What its process is called.
     pub fn name(&self) -> String {
         format!("{}.{}", self.remote.node, self.life.number)

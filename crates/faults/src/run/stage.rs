@@ -30,7 +30,7 @@ use super::{
     database::Database,
     journal::Journal,
     node::Node,
-    options::{Kept, Options},
+    options::{DatabaseKind, Options},
     redis::Redis,
     remote::Remotes,
     scenario::Scenario,
@@ -41,7 +41,7 @@ use super::{
 use self::plan::Plan;
 pub use self::plan::SLOTS;
 
-pub struct Stage {
+pub struct Installation {
     pub seed: u64,
     pub lease: Duration,
     pub target: Target,
@@ -68,7 +68,7 @@ pub struct Stage {
     _home: Home,
 }
 
-impl Stage {
+impl Installation {
     /// Starts everything; the logs of the servers go to this folder.
     pub async fn set(
         args: &Options,
@@ -91,7 +91,7 @@ impl Stage {
             .await
             .map_err(|error| Failure::new(format!("the target cannot be started: {error}")))?;
         let cluster = match args.store {
-            Kept::Patroni => Some(block_in_place(Patroni::start).map_err(cannot)?),
+            DatabaseKind::Patroni => Some(block_in_place(Patroni::start).map_err(cannot)?),
             _ => None,
         };
         let own = match given {

@@ -13,7 +13,7 @@ use super::{
 
 /// A request under a key, as far as its order goes.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct KeyedRequest<'a> {
     start_us: i64,
     end_us: i64,
     answer: &'a Posted,
@@ -21,7 +21,7 @@ struct Asked<'a> {
 
 pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     for (key, requests) in &index.keys {
-        let asked = requests.iter().map(|one| Asked {
+        let asked = requests.iter().map(|one| KeyedRequest {
             start_us: one.start_us,
             end_us: one.end_us,
             answer: &one.answer,
@@ -29,7 +29,7 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
         fit_one_order(key, &asked.collect::<Vec<_>>(), findings);
     }
     for (key, notified) in &index.notified {
-        let asked = notified.iter().map(|one| Asked {
+        let asked = notified.iter().map(|one| KeyedRequest {
             start_us: one.start_us,
             end_us: one.end_us,
             answer: &one.answer,
@@ -41,7 +41,7 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-fn fit_one_order(key: &str, requests: &[Asked<'_>], findings: &mut Findings) {
+fn fit_one_order(key: &str, requests: &[KeyedRequest<'_>], findings: &mut Findings) {
     for request in requests {
         match request.answer {
             Posted::Ok { created: true, .. } => is_first(key, request, requests, findings),
@@ -52,7 +52,12 @@ fn fit_one_order(key: &str, requests: &[Asked<'_>], findings: &mut Findings) {
 }
 
 /// What is new was not told to anybody before it was asked for.
-fn is_first(key: &str, new: &Asked<'_>, requests: &[Asked<'_>], findings: &mut Findings) {
+fn is_first(
+    key: &str,
+    new: &KeyedRequest<'_>,
+    requests: &[KeyedRequest<'_>],
+    findings: &mut Findings,
+) {
     let mut before = requests.iter().filter(|one| one.end_us < new.start_us);
     if before.any(|one| matches!(one.answer, Posted::Ok { .. })) {
         let at = new.start_us;
@@ -64,11 +69,16 @@ fn is_first(key: &str, new: &Asked<'_>, requests: &[Asked<'_>], findings: &mut F
 }
 
 /// What is known was created by a request that had been sent.
-fn was_known(key: &str, known: &Asked<'_>, requests: &[Asked<'_>], findings: &mut Findings) {
+fn was_known(
+    key: &str,
+    known: &KeyedRequest<'_>,
+    requests: &[KeyedRequest<'_>],
+    findings: &mut Findings,
+) {
     let mut others = requests
         .iter()
         .filter(|one| !std::ptr::eq(*one, known) && one.start_us <= known.end_us);
-    let creates = |one: &Asked<'_>| match one.answer {
+    let creates = |one: &KeyedRequest<'_>| match one.answer {
         Posted::Ok { created, .. } => *created,
         _ => one.answer.may_have_created(),
     };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Findings,
-    history::{Asked, Posted},
+    history::{Posted, PostedCampaign},
     index::Index,
     wire::{Campaign, Job},
 };
@@ -17,7 +17,7 @@ use super::{
 /// A campaign, with all that belongs to it.
 struct Case<'a> {
     campaign: &'a Campaign,
-    asked: &'a Asked,
+    asked: &'a PostedCampaign,
     deliveries: Vec<&'a Job>,
 }
 
@@ -66,7 +66,7 @@ fn cases<'a>(index: &Index<'a>, findings: &mut Findings) -> Vec<Case<'a>> {
     for campaign in &known.ends {
         let deliveries = deliveries.remove(&*campaign.id).unwrap_or_default();
         let mut asked = known.asked.iter();
-        let is_it = |asked: &&Asked| {
+        let is_it = |asked: &&PostedCampaign| {
             campaign.key.as_ref() == Some(&asked.key) && asked.answer.may_have_created()
         };
         match asked.find(is_it) {

@@ -4,9 +4,9 @@ mod campaigns;
 mod notifications;
 mod walks;
 
-pub use campaigns::{Asked, Campaigns, Command, CommandKind, Look, Recipient};
+pub use campaigns::{CampaignReading, Campaigns, Command, CommandKind, PostedCampaign, Recipient};
 pub use notifications::{InboxItem, Notifications, Notified};
-pub use walks::{Did, Drain, ITEM, Orphan, Sight, WALK, Walk, Walks};
+pub use walks::{AcceptedWalk, Did, Drain, ITEM, ObservedAttempt, Orphan, WALK, Walks};
 
 use serde::{Deserialize, Serialize};
 
@@ -169,7 +169,7 @@ pub struct Subscriber {
     /// Its name, for the findings.
     pub name: String,
     /// What it saw, in order.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<FeedItem>,
     /// Whether it listened to the end, and so should have seen everything.
     pub stayed: bool,
 }
@@ -177,7 +177,7 @@ pub struct Subscriber {
 /// Something a subscriber saw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Seen {
+pub enum FeedItem {
     /// An event.
     Event(Event),
     /// It was told that its place is gone and that it has to start over.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Findings,
-    history::{Seen, Subscriber},
+    history::{FeedItem, Subscriber},
     index::Index,
     service,
     wire::Event,
@@ -43,12 +43,12 @@ fn saw_no_gap(
     let (mut last, mut resets) = (None, 0);
     for seen in &subscriber.seen {
         let event = match seen {
-            Seen::Reset => {
+            FeedItem::Reset => {
                 resets += 1;
                 last = None;
                 continue;
             }
-            Seen::Event(event) => event,
+            FeedItem::Event(event) => event,
         };
         if feed
             .get(&event.seq)

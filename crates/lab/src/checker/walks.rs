@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     Findings,
-    history::{Did, ITEM, Orphan, Sight, WALK, Walk},
+    history::{AcceptedWalk, Did, ITEM, ObservedAttempt, Orphan, WALK},
     index::Index,
     state::State,
     wire::Job,
@@ -16,7 +16,7 @@ const ON_ITS_WAY_US: i64 = 2_000_000;
 pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     let walks = &index.history.walks;
     let keys = jobs_by_key(index);
-    let mut sights = HashMap::<&str, Vec<&Sight>>::new();
+    let mut sights = HashMap::<&str, Vec<&ObservedAttempt>>::new();
     for sight in &walks.sights {
         sights.entry(&sight.job).or_default().push(sight);
     }
@@ -59,7 +59,7 @@ fn jobs_by_key<'a>(index: &Index<'a>) -> HashMap<&'a str, Vec<&'a Job>> {
 }
 
 /// I32: what an attempt was told, one saved after the other, rises.
-fn cursor_never_falls(walk: &Walk, sights: &[&Sight], findings: &mut Findings) {
+fn cursor_never_falls(walk: &AcceptedWalk, sights: &[&ObservedAttempt], findings: &mut Findings) {
     let mut last = HashMap::<u32, u64>::new();
     for sight in sights {
         let (Did::Began(at) | Did::Saved(at)) = sight.did else {
@@ -80,7 +80,11 @@ fn cursor_never_falls(walk: &Walk, sights: &[&Sight], findings: &mut Findings) {
 
 /// I34 and I35: an attempt begins no earlier than the last checkpoint that was answered, and no later than the last
 /// that was asked for; so a kill repeats a chunk at most.
-fn attempts_begin_where_the_last_left_off(walk: &Walk, sights: &[&Sight], findings: &mut Findings) {
+fn attempts_begin_where_the_last_left_off(
+    walk: &AcceptedWalk,
+    sights: &[&ObservedAttempt],
+    findings: &mut Findings,
+) {
     let mut attempts = BTreeMap::<u32, (Option<u64>, u64, u64)>::new();
     for sight in sights {
         let (began, asked, saved) = attempts.entry(sight.attempt).or_default();
@@ -114,7 +118,7 @@ fn attempts_begin_where_the_last_left_off(walk: &Walk, sights: &[&Sight], findin
 /// I33: a walk comes to its end, and every item of it has exactly one child, which does as well.
 fn each_item_has_one_child(
     index: &Index<'_>,
-    walk: &Walk,
+    walk: &AcceptedWalk,
     keys: &HashMap<&str, Vec<&Job>>,
     findings: &mut Findings,
 ) {

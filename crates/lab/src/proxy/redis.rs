@@ -14,14 +14,14 @@ use super::{faults::How, shared::Shared};
 #[derive(Debug, Default)]
 pub(super) struct Session {
     /// Commands without an answer yet.
-    asked: VecDeque<Asked>,
+    asked: VecDeque<ListCommand>,
     /// Messages come unasked from here on: bytes are all we see.
     is_opaque: bool,
 }
 
 /// What a command can do with the elements of lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum ListCommand {
     /// It takes one or several, if they are there.
     Takes,
     /// It may do anything; if it answers with a list, that is what it took.
@@ -42,7 +42,7 @@ impl Session {
                 &*name,
                 "SUBSCRIBE" | "PSUBSCRIBE" | "SSUBSCRIBE" | "MONITOR"
             );
-            self.asked.push_back(Asked::by(&name));
+            self.asked.push_back(ListCommand::by(&name));
             out.unsplit(command);
         }
         if self.is_opaque {
@@ -93,7 +93,7 @@ fn name(command: &[u8]) -> String {
     String::from_utf8_lossy(word).to_ascii_uppercase()
 }
 
-impl Asked {
+impl ListCommand {
     fn by(name: &str) -> Self {
         match name {
             "BLMOVE" | "LMOVE" | "BRPOPLPUSH" | "RPOPLPUSH" => Self::Takes,
@@ -190,7 +190,7 @@ mod tests {
             (b":3\r\n", false),
             (b"$2\r\nok\r\n", false),
         ] {
-            assert_eq!(Asked::by("EVALSHA").took(answer), took, "{answer:?}");
+            assert_eq!(ListCommand::by("EVALSHA").took(answer), took, "{answer:?}");
         }
     }
 

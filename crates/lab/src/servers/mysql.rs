@@ -26,7 +26,7 @@ use super::wait::until;
 use super::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
 
@@ -180,7 +180,7 @@ impl Mysql {
     pub fn stop(&mut self) -> Result<()> {
         if let Some(process) = &mut self.process {
             signal(process.id(), "TERM")?;
-            until("the server has stopped", PATIENCE, || {
+            until("the server has stopped", TIMEOUT, || {
                 Ok(process.try_wait()?.is_some())
             })?;
         }
@@ -224,7 +224,7 @@ impl Mysql {
         let process = log_to(server.process_group(0), &log)?.spawn()?;
         let process = self.process.insert(process);
         let (brand, port) = (self.brand, self.port);
-        until("the server is ready", PATIENCE, || {
+        until("the server is ready", TIMEOUT, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
                     "{brand} ended while starting ({status}); its last words:\n{}",

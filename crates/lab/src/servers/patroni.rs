@@ -23,7 +23,7 @@ use super::wait::until;
 use crate::clock::now_us;
 
 /// How long the cluster may take until all is well, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 const MEMBERS: usize = 3;
 
 /// The primary's part, handed on.
@@ -86,7 +86,7 @@ impl Patroni {
     /// Waits until one member is the primary, another its synchronous standby, and all follow the same timeline: only
     /// then the next failover loses nothing.
     pub fn wait_until_whole(&self) -> Result<()> {
-        until("the cluster is whole", PATIENCE, || Ok(self.is_whole())).with_context(|| {
+        until("the cluster is whole", TIMEOUT, || Ok(self.is_whole())).with_context(|| {
             let logs = self.members.iter();
             let logs: Vec<_> = logs
                 .map(|member| format!("{}:\n{}", member.name, last_words(&member.log())))
@@ -99,7 +99,7 @@ impl Patroni {
     pub fn fail_over(&mut self) -> Result<Moved> {
         let old = self.primary().context("the cluster has no primary")?;
         self.members[old].kill()?;
-        until("another member takes writes", PATIENCE, || {
+        until("another member takes writes", TIMEOUT, || {
             Ok(self.primary().is_some_and(|primary| primary != old))
         })?;
         Ok(Moved {
@@ -122,7 +122,7 @@ impl Patroni {
         thread::scope(|scope| {
             // It answers some time after the new primary takes writes.
             let asked = scope.spawn(|| next.take_over(&self.members[old].name));
-            until("another member takes writes", PATIENCE, || {
+            until("another member takes writes", TIMEOUT, || {
                 let is_over = self.primary().is_some_and(|primary| primary != old);
                 Ok(is_over || asked.is_finished())
             })?;

@@ -14,7 +14,7 @@ use super::postgres::Postgres;
 use super::process::{last_words, log_to};
 use super::wait::until;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A PgBouncer on loopback.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl PgBouncer {
         let mut process = log_to(&mut pgbouncer, &log)?
             .spawn()
             .context("PgBouncer could not be started; Debian's package is `pgbouncer`")?;
-        until("PgBouncer listens", PATIENCE, || {
+        until("PgBouncer listens", TIMEOUT, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
                     "PgBouncer ended while starting ({status}): {}",

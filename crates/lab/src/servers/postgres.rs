@@ -15,7 +15,7 @@ use self::server::Server;
 use super::wait::until;
 
 /// How long a copy may take to recover, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A PostgreSQL server of this process, on loopback and on a unix socket.
 ///
@@ -51,7 +51,7 @@ impl Postgres {
             databases: AtomicU32::new(0),
         };
         // It lets readers in before.
-        until("PostgreSQL has recovered", PATIENCE, || {
+        until("PostgreSQL has recovered", TIMEOUT, || {
             let is_done = "DO $$ BEGIN ASSERT NOT pg_is_in_recovery(); END $$";
             Ok(copy.execute(is_done).is_ok())
         })?;

@@ -18,7 +18,7 @@ const SERVICE: &str = "lab";
 const SENTINELS: usize = 3;
 /// How many have to miss the primary.
 const QUORUM: usize = 2;
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A Redis, its replica and three Sentinels of this process, on loopback.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Sentinels {
     pub fn fail_over(&mut self) -> Result<()> {
         let old = self.primary().context("the Sentinels name no primary")?;
         self.servers[old].kill()?;
-        until("the Sentinels name another primary", PATIENCE, || {
+        until("the Sentinels name another primary", TIMEOUT, || {
             Ok(self.primary().is_some_and(|primary| primary != old))
         })?;
         self.servers[old].restart()?;
@@ -94,7 +94,7 @@ impl Sentinels {
     fn wait_until_whole(&self) -> Result<()> {
         until(
             "the Sentinels know each other and a replica",
-            PATIENCE,
+            TIMEOUT,
             || Ok(self.ports.iter().all(|port| is_whole(*port))),
         )
     }

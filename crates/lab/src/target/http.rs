@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::record::Told;
+use super::record::RequestInfo;
 
 /// Heads and bodies beyond these are not what Baton sends.
 const LONGEST_HEAD: usize = 32 * 1024;
@@ -17,12 +17,12 @@ const MOST_HEADERS: usize = 64;
 
 /// A request that was read whole.
 pub(super) struct Request {
-    pub(super) told: Told,
+    pub(super) told: RequestInfo,
     pub(super) keep_alive: bool,
 }
 
 struct Head {
-    told: Told,
+    told: RequestInfo,
     keep_alive: bool,
     length: usize,
     body: usize,
@@ -75,9 +75,9 @@ fn parse(buffer: &[u8]) -> io::Result<Option<Head>> {
         Err(error) => return Err(bad(&error.to_string())),
     };
     let mut head = Head {
-        told: Told {
+        told: RequestInfo {
             path: request.path.unwrap_or_default().to_owned(),
-            ..Told::default()
+            ..RequestInfo::default()
         },
         keep_alive: request.version == Some(1),
         length,

@@ -53,7 +53,7 @@ pub enum Answer {
 
 /// What a request says of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct RequestInfo {
     /// Its path.
     pub path: String,
     /// Its `Idempotency-Key`.
@@ -114,7 +114,7 @@ impl Record {
     }
 
     /// Counts the arrival under its key, decides what it gets, and writes both down.
-    pub(super) fn arrived(self: &Arc<Self>, told: Told) -> (Reply, Open) {
+    pub(super) fn arrived(self: &Arc<Self>, told: RequestInfo) -> (Reply, Open) {
         let mut inner = self.inner.lock();
         let nth = inner.count(&told);
         let reply = match Script::parse(&told.path) {
@@ -153,7 +153,7 @@ impl Record {
     }
 }
 
-fn arrival(told: Told, reply: Reply) -> Arrival {
+fn arrival(told: RequestInfo, reply: Reply) -> Arrival {
     let (answer, retry_after_s) = match reply {
         Reply::Status {
             code, retry_after, ..
@@ -176,7 +176,7 @@ fn arrival(told: Told, reply: Reply) -> Arrival {
 
 impl Inner {
     /// A request without a key is counted under its path: there is nothing else to know it by.
-    fn count(&mut self, told: &Told) -> u32 {
+    fn count(&mut self, told: &RequestInfo) -> u32 {
         let path = told.path.split('?').next().unwrap_or_default();
         *self.by_path.entry(path.to_owned()).or_default() += 1;
         let name = if told.key.is_empty() {

@@ -118,9 +118,9 @@ impl Hints for MemoryHints {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + wait;
         loop {
             // In line before the look: what comes in between is not missed.
             let stirred = self.stirred.notified();

@@ -10,7 +10,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 
-use super::{DeadLetter, Finished, MemoryStore, Running, Tables, facts::Fact};
+use super::{DeadLetter, Finished, MemoryStore, StoredOperation, Tables, facts::Fact};
 use crate::store::{DeadLetters, Error, Result};
 
 #[async_trait]
@@ -113,7 +113,7 @@ impl Tables {
             total: self.matching(filter, now).count() as u64,
             ..Operation::begun(id, action, now)
         };
-        let running = Running {
+        let running = StoredOperation {
             operation: operation.clone(),
             cursor: None,
         };
@@ -126,7 +126,7 @@ impl Tables {
     }
 
     fn step(&mut self, limit: u32, now: Timestamp) -> Option<Operation> {
-        let unfinished = |running: &&Running| {
+        let unfinished = |running: &&StoredOperation| {
             let operation = &running.operation;
             let is_on_letters = operation.action != Action::Erase && operation.jobs.is_none();
             operation.finished_at.is_none() && is_on_letters
@@ -151,7 +151,7 @@ impl Tables {
             facts.push(Fact::about("operation.finished", subject, now));
         }
         self.ledger.tell(facts);
-        let running = Running {
+        let running = StoredOperation {
             operation: operation.clone(),
             cursor,
         };

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 use serde_json::{Map, Value};
 
-use super::{MemoryStore, Running, Tables, facts::Fact};
+use super::{MemoryStore, StoredOperation, Tables, facts::Fact};
 use crate::store::{Erasing, Erasures, Result};
 
 /// Somebody who is being erased.
@@ -93,7 +93,7 @@ impl Tables {
             stage: Some(Stage::Schedules),
             ..Operation::begun(id, Action::Erase, now)
         };
-        let running = self.operations.entry(id).or_insert(Running {
+        let running = self.operations.entry(id).or_insert(StoredOperation {
             operation: begun,
             cursor: None,
         });

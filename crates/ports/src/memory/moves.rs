@@ -7,7 +7,7 @@ use baton_domain::{
 };
 
 use super::{
-    DeadLetter, Finished, Lease, Leased, Ready, Tables, Waiting, counting::Counting, facts::Fact,
+    DeadLetter, Finished, Lease, Leased, Ready, Tables, WaitingJob, counting::Counting, facts::Fact,
 };
 
 /// How a job arrives in a place. What the place does not keep is dropped.
@@ -113,7 +113,7 @@ impl Tables {
         let asked = &self.jobs[&job];
         match to {
             State::Pending | State::RetryWait => {
-                let row = Waiting {
+                let row = WaitingJob {
                     state: to,
                     run_at: arrival.run_at,
                     since: now,

@@ -6,7 +6,7 @@ use baton_domain::{
     operation::{Action, Operation},
 };
 
-use super::{MemoryStore, Running, Tables, facts::Fact};
+use super::{MemoryStore, StoredOperation, Tables, facts::Fact};
 use crate::store::{JobAct, JobsStep, Operations, Result};
 
 #[async_trait]
@@ -47,7 +47,7 @@ impl Tables {
         if let Some(begun) = self.operations.get(&operation.id) {
             return begun.operation.clone();
         }
-        let running = Running {
+        let running = StoredOperation {
             operation: operation.clone(),
             cursor: None,
         };
@@ -104,15 +104,15 @@ impl Tables {
     }
 }
 
-const fn is_under_way(running: &Running) -> bool {
+const fn is_under_way(running: &StoredOperation) -> bool {
     running.operation.finished_at.is_none()
 }
 
-const fn is_on_jobs(running: &Running) -> bool {
+const fn is_on_jobs(running: &StoredOperation) -> bool {
     running.operation.jobs.is_some()
 }
 
 /// A person who is half erased is neither there nor gone.
-fn is_stoppable(running: &Running) -> bool {
+fn is_stoppable(running: &StoredOperation) -> bool {
     running.operation.action != Action::Erase
 }

@@ -11,7 +11,9 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables};
-use crate::store::{AudienceCount, Members, Recipients, Result, UpsertOutcome, Urgency, Walk};
+use crate::store::{
+    AudienceCount, AudienceRange, Members, Recipients, Result, UpsertOutcome, Urgency,
+};
 
 /// Recipients by number, and the number of each id.
 #[derive(Default)]
@@ -92,7 +94,7 @@ impl Recipients for MemoryStore {
         Ok(self.tables().recipients.last)
     }
 
-    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members> {
+    async fn members(&self, walk: &AudienceRange<'_>, limit: u32) -> Result<Members> {
         let people = &self.tables().recipients;
         let members = people.members(walk).take(limit as usize + 1);
         let mut recipients: Vec<_> = members.cloned().collect();
@@ -108,7 +110,7 @@ impl Recipients for MemoryStore {
 
     async fn count_members(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
         let people = &self.tables().recipients;
-        let walk = Walk {
+        let walk = AudienceRange {
             audience,
             after: 0,
             until,
@@ -223,7 +225,7 @@ impl People {
         Some(())
     }
 
-    fn members(&self, walk: &Walk<'_>) -> impl Iterator<Item = &Recipient> {
+    fn members(&self, walk: &AudienceRange<'_>) -> impl Iterator<Item = &Recipient> {
         let everybody = self.by_number.values();
         everybody.filter(|recipient| {
             walk.after < recipient.number

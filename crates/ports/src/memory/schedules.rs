@@ -11,8 +11,8 @@ use baton_domain::{
 
 use super::{MemoryStore, Tables, facts::Fact};
 use crate::store::{
-    Atomicity, DueSchedules, Error, Fired, Firing, Made, Named, Passing, Result, ScheduleChange,
-    Schedules, Turning, schedule_data,
+    Atomicity, DueSchedules, Error, Fired, Firing, Named, Passing, Result, ScheduleChange,
+    ScheduledWork, Schedules, Turning, schedule_data,
 };
 
 /// Schedules, and what became of their times: one line for each.
@@ -112,7 +112,9 @@ impl Schedules for MemoryStore {
     async fn fire(&self, firing: &Firing, now: Timestamp) -> Result<Fired> {
         let mut tables = self.tables();
         match &firing.made {
-            Made::Campaign(campaign) if tables.names_erased(&campaign.plan) => Err(Error::Erasing),
+            ScheduledWork::Campaign(campaign) if tables.names_erased(&campaign.plan) => {
+                Err(Error::Erasing)
+            }
             _ => {
                 let known = tables.timetable.fires.len();
                 let fired = tables.fire(firing, now);
@@ -190,8 +192,8 @@ impl Tables {
             .with_all(&firing.data());
         self.ledger.tell(vec![fact]);
         match &firing.made {
-            Made::Job(job) => drop(self.enqueue(vec![(**job).clone()], Atomicity::All)),
-            Made::Campaign(campaign) => drop(self.create_campaign(campaign)),
+            ScheduledWork::Job(job) => drop(self.enqueue(vec![(**job).clone()], Atomicity::All)),
+            ScheduledWork::Campaign(campaign) => drop(self.create_campaign(campaign)),
         }
         Fired::Fired
     }

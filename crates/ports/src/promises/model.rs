@@ -16,7 +16,7 @@ macro_rules! both {
 mod names;
 mod walk;
 
-use self::{names::Names, walk::Walk};
+use self::{names::Names, walk::ModelWalk};
 use super::{bench::Bench, promises};
 
 /// How many calls a walk makes.
@@ -24,10 +24,10 @@ const STEPS: usize = 400;
 
 /// Walks at random, the same way for the same seed; a difference names the seed and the step.
 async fn walk(bench: Bench, seed: u64) {
-    run(Walk::new(bench, seed)).await;
+    run(ModelWalk::new(bench, seed)).await;
 }
 
-async fn run(mut walk: Walk) {
+async fn run(mut walk: ModelWalk) {
     for step in 0..STEPS {
         walk.step(step).await;
         if step % 25 == 24 {
@@ -55,7 +55,7 @@ promises! {
     }
 
     async fn random_work_beside_a_clock_that_is_put_back_gives_the_answers_of_the_model(bench: Bench) {
-        let mut walk = Walk::new(bench, 4);
+        let mut walk = ModelWalk::new(bench, 4);
         walk.clocks_step = true;
         run(walk).await;
     }

@@ -8,16 +8,16 @@ const TOLD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const UNTOLD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
 
 #[derive(Default)]
-struct Kept(Mutex<Vec<EndedSpan>>);
+struct Recorder(Mutex<Vec<EndedSpan>>);
 
-impl SpanSink for Kept {
+impl SpanSink for Recorder {
     fn ended(&self, span: EndedSpan) {
         self.0.lock().push(span);
     }
 }
 
-fn tracer(ratio: f64) -> (Tracer, Arc<Kept>) {
-    let kept = Arc::<Kept>::default();
+fn tracer(ratio: f64) -> (Tracer, Arc<Recorder>) {
+    let kept = Arc::<Recorder>::default();
     (Tracer::to(Arc::clone(&kept) as _, ratio), kept)
 }
 

@@ -58,7 +58,7 @@ pub trait Recipients: Send + Sync {
     /// The next members of an audience after a number and up to another one, in the order of their
     /// numbers. A page looks at a bounded number of recipients, so it can be short, even empty, and
     /// yet have a next one.
-    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members>;
+    async fn members(&self, walk: &AudienceRange<'_>, limit: u32) -> Result<Members>;
 
     /// How many members an audience has up to this number, exactly.
     async fn count_members(&self, audience: &Audience, until: i64) -> Result<AudienceCount>;
@@ -96,7 +96,7 @@ impl UpsertOutcome {
 
 /// Where a walk over an audience goes on, and where it ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Walk<'a> {
+pub struct AudienceRange<'a> {
     /// Whom it is about.
     pub audience: &'a Audience,
     /// The number it has come to.

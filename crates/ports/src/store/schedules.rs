@@ -104,7 +104,7 @@ pub struct Firing {
     /// Where it goes on; `None`: a person has it fire out of turn, and its next time stays.
     pub turn: Option<Turning>,
     /// What is made.
-    pub made: Made,
+    pub made: ScheduledWork,
 }
 
 /// Where a schedule goes on.
@@ -118,14 +118,14 @@ pub struct Turning {
 
 /// What a fire makes.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Made {
+pub enum ScheduledWork {
     /// A job.
     Job(Box<NewJob>),
     /// A campaign.
     Campaign(Box<NewCampaign>),
 }
 
-impl Made {
+impl ScheduledWork {
     /// The id of what is made, with its prefix.
     #[must_use]
     pub fn id(&self) -> String {

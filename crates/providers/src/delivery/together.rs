@@ -24,12 +24,12 @@ pub struct Together {
     /// Before the look.
     at: Instant,
     /// In the order of the jobs.
-    known: Vec<(JobId, Known)>,
+    known: Vec<(JobId, DeliveryContext)>,
 }
 
 /// What is known of a delivery before its call.
 #[derive(Clone)]
-pub struct Known {
+pub struct DeliveryContext {
     /// To whom it goes, if there is such a recipient.
     pub recipient: Option<Arc<Recipient>>,
     /// What is to be done; a verdict if that is nothing, or nothing now.
@@ -62,7 +62,7 @@ impl Together {
             let resolved = resolved.of(delivery_payload).await;
             known.push((
                 job,
-                Known {
+                DeliveryContext {
                     recipient,
                     resolved,
                 },
@@ -73,7 +73,7 @@ impl Together {
     }
 
     /// What one of them brings and to whom, unless that may have changed.
-    pub fn of(&self, job: JobId) -> Option<&Known> {
+    pub fn of(&self, job: JobId) -> Option<&DeliveryContext> {
         let place = self
             .known
             .binary_search_by_key(&job, |(job, _)| *job)

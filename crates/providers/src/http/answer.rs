@@ -76,7 +76,7 @@ const fn means(from: u16, to: u16, class: Option<Class>, advice: &'static str) -
 
 /// How much of the body of an answer is kept.
 #[derive(Debug, Clone, Copy)]
-pub enum Wanted {
+pub enum BodyLimit {
     /// Its beginning, so many bytes at most; the status is what counts, and is not held up by the rest.
     Excerpt(usize),
     /// All of it, so many bytes at most; it is what was asked for.
@@ -103,12 +103,12 @@ pub struct HttpResponse {
     link: Option<String>,
     body: Vec<u8>,
     extent: Extent,
-    wanted: Wanted,
+    wanted: BodyLimit,
 }
 
 impl HttpResponse {
     /// The answer that a head begins, which is left without what it says.
-    pub fn begun(head: &mut ResponseHead, wanted: Wanted) -> Self {
+    pub fn begun(head: &mut ResponseHead, wanted: BodyLimit) -> Self {
         Self {
             status: head.status,
             retry_after: head.retry_after.take(),
@@ -122,7 +122,7 @@ impl HttpResponse {
 
     /// Keeps the next piece of the body, as far as it is wanted.
     pub fn keep(&mut self, chunk: &[u8]) {
-        let (Wanted::Excerpt(most) | Wanted::Whole(most)) = self.wanted;
+        let (BodyLimit::Excerpt(most) | BodyLimit::Whole(most)) = self.wanted;
         let room = most - self.body.len();
         if chunk.len() > room {
             self.extent = Extent::TooLong;
@@ -246,13 +246,13 @@ impl HttpResponse {
             // In backticks, which failures of one cause are grouped without.
             message.push_str(&format!("; it said `{quote}`"));
         }
-        let patience = [Class::Retry, Class::Throttled].contains(&class);
+        let says_when = [Class::Retry, Class::Throttled].contains(&class);
         Verdict::Failed {
             failure: Failure::new(class, &format!("http_{}", self.status.as_u16()), message),
             retry_after: self
                 .retry_after
                 .as_deref()
-                .filter(|_| patience)
+                .filter(|_| says_when)
                 .and_then(|text| retry_after(text, now)),
         }
     }

@@ -23,7 +23,7 @@ pub struct Connector {
     policy: Policy,
     resolver: Resolver,
     tls: TlsConnector,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Why there is no connection.
@@ -42,19 +42,19 @@ pub enum NoConnection {
 }
 
 impl Connector {
-    /// `patience` is for the whole way, from resolving the name to the end of the TLS handshake.
-    pub fn new(policy: Policy, resolver: Resolver, tls: ClientConfig, patience: Duration) -> Self {
+    /// `timeout` is for the whole way, from resolving the name to the end of the TLS handshake.
+    pub fn new(policy: Policy, resolver: Resolver, tls: ClientConfig, timeout: Duration) -> Self {
         Self {
             policy,
             resolver,
             tls: TlsConnector::from(Arc::new(tls)),
-            patience,
+            timeout,
         }
     }
 
     /// Opens a connection to the origin of a URL.
     pub async fn connect(&self, url: &Url) -> Result<Connection, NoConnection> {
-        timeout(self.patience, self.open(url))
+        timeout(self.timeout, self.open(url))
             .await
             .map_err(|_| NoConnection::TookTooLong)?
     }

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    answer::{HttpResponse, Wanted},
+    answer::{BodyLimit, HttpResponse},
     body::Framing,
     client::Client,
     connection::{Broken, Connection},
@@ -21,7 +21,7 @@ pub const MOST_READ: usize = 64 * 1024;
 
 /// How long the rest of an answer is waited for once its status is known. The status is the verdict,
 /// so a slow body must not hold a slot.
-const BODY_PATIENCE: Duration = Duration::from_secs(5);
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why there is no answer.
 pub enum NoAnswer {
@@ -75,11 +75,11 @@ pub async fn exchange(
     }
     let is_fit = head.keeps_open && !is_early;
     let answer = HttpResponse::begun(&mut head, asked.wanted);
-    let (most, patience) = match asked.wanted {
-        Wanted::Excerpt(_) => (MOST_READ, deadline.min(Instant::now() + BODY_PATIENCE)),
-        Wanted::Whole(most) => (most + 1, deadline),
+    let (most, until) = match asked.wanted {
+        BodyLimit::Excerpt(_) => (MOST_READ, deadline.min(Instant::now() + BODY_TIMEOUT)),
+        BodyLimit::Whole(most) => (most + 1, deadline),
     };
-    let (answer, is_whole) = read(&mut connection, answer, head.framing, most, patience).await;
+    let (answer, is_whole) = read(&mut connection, answer, head.framing, most, until).await;
     if is_fit && is_whole {
         client.keep(&asked.address, connection);
     }
@@ -121,7 +121,7 @@ async fn read(
     mut answer: HttpResponse,
     mut framing: Framing,
     most: usize,
-    patience: Instant,
+    until: Instant,
 ) -> (HttpResponse, bool) {
     let mut seen = 0;
     while seen < most {
@@ -129,7 +129,7 @@ async fn read(
             seen += piece.len();
             answer.keep(piece);
         };
-        match timeout_at(patience, connection.read(&mut framing, keep)).await {
+        match timeout_at(until, connection.read(&mut framing, keep)).await {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => {
                 answer.end();

@@ -13,7 +13,7 @@ use tokio::{
 };
 
 /// How long a call waits in its slot; one that would wait longer is put off, and its slot free for other work.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 /// How soon one that was put off comes back, and how late at the latest.
 const SOONEST: Duration = Duration::from_secs(1);
 const LATEST: Duration = Duration::from_mins(1);
@@ -61,7 +61,7 @@ impl OriginLimit {
                 origin.put_off.store(0, Relaxed);
                 Some(permit)
             }
-            Err(_) => timeout(PATIENCE, permits.acquire_owned())
+            Err(_) => timeout(TIMEOUT, permits.acquire_owned())
                 .await
                 .ok()
                 .and_then(Result::ok),

@@ -20,30 +20,30 @@ pub struct Pool {
     /// How many are kept for each origin.
     most: usize,
     /// How long each is kept.
-    patience: Duration,
+    timeout: Duration,
 }
 
 #[derive(Default)]
 struct IdleConnections {
     /// Those that came last stand at the back.
-    by_origin: HashMap<String, VecDeque<Kept>>,
+    by_origin: HashMap<String, VecDeque<IdleConnection>>,
     /// How many there are.
     count: usize,
     /// Whether a task will drop those that nobody wants any more.
     is_swept: bool,
 }
 
-struct Kept {
+struct IdleConnection {
     connection: Connection,
     until: Instant,
 }
 
 impl Pool {
-    pub fn new(most: usize, patience: Duration) -> Self {
+    pub fn new(most: usize, timeout: Duration) -> Self {
         Self {
             shelves: Mutex::default(),
             most,
-            patience,
+            timeout,
         }
     }
 
@@ -58,7 +58,7 @@ impl Pool {
         }
     }
 
-    fn pop(&self, origin: &str) -> Option<Kept> {
+    fn pop(&self, origin: &str) -> Option<IdleConnection> {
         let mut shelves = self.shelves.lock();
         let kept = shelves.by_origin.get_mut(origin)?.pop_back();
         shelves.count -= usize::from(kept.is_some());
@@ -67,7 +67,7 @@ impl Pool {
 
     /// Keeps a connection, if there is room.
     pub fn put(self: &Arc<Self>, origin: &str, connection: Connection) {
-        let until = Instant::now() + self.patience;
+        let until = Instant::now() + self.timeout;
         let mut shelves = self.shelves.lock();
         if shelves.count >= MOST_IN_ALL {
             return;
@@ -77,7 +77,7 @@ impl Pool {
             None => shelves.by_origin.entry(origin.to_owned()).or_default(),
         };
         if shelf.len() < self.most {
-            shelf.push_back(Kept { connection, until });
+            shelf.push_back(IdleConnection { connection, until });
             shelves.count += 1;
         }
         if !shelves.is_swept {

@@ -15,7 +15,7 @@ use crate::payload::Fields;
 
 use super::{
     address::{Address, Addresses},
-    answer::{EXCERPT, Wanted},
+    answer::{BodyLimit, EXCERPT},
     destination::Destinations,
     headers, path,
 };
@@ -38,7 +38,7 @@ pub struct HttpRequest {
     pub headers: HeaderMap,
     pub body: Option<Bytes>,
     /// How much of the body of an answer is kept.
-    pub wanted: Wanted,
+    pub wanted: BodyLimit,
     /// Which part of its job's work this call is, where a job makes several: each has a key of its own.
     pub part: Option<u64>,
 }
@@ -61,7 +61,7 @@ impl HttpRequest {
                 method,
                 headers,
                 body,
-                wanted: Wanted::Excerpt(EXCERPT),
+                wanted: BodyLimit::Excerpt(EXCERPT),
                 part: None,
             };
             match place {

@@ -36,12 +36,12 @@ const AT_ONCE: usize = 1_024;
 pub struct Resolver {
     /// Who is asked; none means those of the system.
     nameservers: Vec<SocketAddr>,
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<ResolverSettings>>,
     turns: Semaphore,
 }
 
 #[derive(Clone)]
-struct Kept {
+struct ResolverSettings {
     hosts: Arc<Hosts>,
     resolver: TokioResolver,
     looked: Instant,
@@ -73,7 +73,7 @@ impl Resolver {
     }
 
     /// By the settings of now.
-    fn settings(&self) -> Result<Kept, NetError> {
+    fn settings(&self) -> Result<ResolverSettings, NetError> {
         let mut kept = self.kept.lock();
         let now = Instant::now();
         if let Some(kept) = kept.as_ref().filter(|kept| now < kept.looked + LOOK) {
@@ -84,7 +84,7 @@ impl Resolver {
             kept.looked = now;
             return Ok(kept.clone());
         }
-        let new = Kept {
+        let new = ResolverSettings {
             hosts: Arc::new(Hosts::from_system().unwrap_or_default()),
             resolver: build(&self.nameservers)?,
             looked: now,

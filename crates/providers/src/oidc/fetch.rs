@@ -16,11 +16,12 @@ use url::{Url, form_urlencoded};
 
 use super::{OidcConfig, metadata::Metadata};
 use crate::http::{
-    Address, Authorities, Caller, Extent, HttpConfig, HttpRequest, HttpResponse, StartError, Wanted,
+    Address, Authorities, BodyLimit, Caller, Extent, HttpConfig, HttpRequest, HttpResponse,
+    StartError,
 };
 
 /// How long one answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest answer, in bytes.
 const MOST: usize = 256 * 1024;
 
@@ -126,10 +127,10 @@ impl Fetch {
             method,
             headers,
             body,
-            wanted: Wanted::Whole(MOST),
+            wanted: BodyLimit::Whole(MOST),
             part: None,
         };
-        let answered = self.caller.ask(&asked, PATIENCE).await;
+        let answered = self.caller.ask(&asked, TIMEOUT).await;
         answered.map_err(ProviderError::Away)
     }
 }
@@ -168,7 +169,7 @@ fn whole(url: &str, answer: HttpResponse) -> Result<HttpResponse, ProviderError>
         Extent::TooLong => format!("{url} answered more than {} KiB", MOST / 1024),
         Extent::Part => format!(
             "{url} did not come to the end of its answer within {} seconds",
-            PATIENCE.as_secs()
+            TIMEOUT.as_secs()
         ),
     };
     Err(ProviderError::Away(why))
@@ -197,11 +198,11 @@ fn unexpected(url: &str, status: u16) -> ProviderError {
 /// Why a code is worth nothing, in the word of the provider.
 fn refused(url: &str, answer: &HttpResponse) -> ProviderError {
     #[derive(Deserialize)]
-    struct Told {
+    struct ErrorBody {
         error: String,
     }
 
-    let told = serde_json::from_slice::<Told>(answer.body());
+    let told = serde_json::from_slice::<ErrorBody>(answer.body());
     let word: String = told.map_or_else(|_| String::new(), |told| told.error);
     let word: String = word
         .chars()

@@ -7,12 +7,12 @@ use tokio::{sync::Mutex, time::Instant};
 
 /// Something that is kept for a while.
 pub struct Fresh<T> {
-    kept: Mutex<Kept<T>>,
+    kept: Mutex<Cached<T>>,
     span: Duration,
     pause: Duration,
 }
 
-struct Kept<T> {
+struct Cached<T> {
     value: Option<(Arc<T>, Instant)>,
     /// Why it could not be had, and when that was.
     trouble: Option<(ProviderError, Instant)>,
@@ -22,7 +22,7 @@ struct Kept<T> {
 
 impl<T> Fresh<T> {
     pub fn new(span: Duration, pause: Duration) -> Self {
-        let kept = Kept {
+        let kept = Cached {
             value: None,
             trouble: None,
             renewed: None,
@@ -68,7 +68,7 @@ impl<T> Fresh<T> {
 
     async fn asked(
         &self,
-        kept: &mut Kept<T>,
+        kept: &mut Cached<T>,
         ask: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<Arc<T>, ProviderError> {
         let old = kept.value.as_ref().map(|(value, _)| Arc::clone(value));
@@ -106,9 +106,9 @@ mod tests {
 
     /// Counts how often it was asked, and is away if told so.
     #[derive(Default)]
-    struct Asked(AtomicU32);
+    struct CountingSource(AtomicU32);
 
-    impl Asked {
+    impl CountingSource {
         async fn well(&self) -> Result<u32, ProviderError> {
             Ok(self.0.fetch_add(1, Ordering::Relaxed))
         }
@@ -125,7 +125,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_is_asked_for_once_in_its_time() {
-        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), Asked::default());
+        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), CountingSource::default());
 
         for _ in 0..3 {
             fresh.get(asked.well()).await.unwrap();
@@ -138,7 +138,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_is_away_is_asked_again_after_a_pause_and_not_by_everybody() {
-        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), Asked::default());
+        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), CountingSource::default());
 
         for _ in 0..3 {
             fresh.get(asked.away()).await.unwrap_err();
@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_was_good_goes_on_while_there_is_no_other_answer() {
-        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), Asked::default());
+        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), CountingSource::default());
         let first = fresh.get(asked.well()).await.unwrap();
 
         tokio::time::advance(SPAN).await;
@@ -163,7 +163,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_lacks_something_is_asked_for_anew_once_in_a_while() {
-        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), Asked::default());
+        let (fresh, asked) = (Fresh::new(SPAN, PAUSE), CountingSource::default());
         let mut last = fresh.get(asked.well()).await.unwrap();
 
         for _ in 0..10 {

@@ -19,7 +19,7 @@ use tokio::{
 use super::BadProvider;
 
 /// How long a call waits in its slot.
-const PATIENCE: Duration = Duration::from_millis(500);
+const TIMEOUT: Duration = Duration::from_millis(500);
 /// How long a call is put off when there is no telling when there is room.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How far a rate may be run ahead of after a pause.
@@ -37,7 +37,7 @@ pub struct Limits {
 /// Lets calls through as the limits allow.
 pub struct Gate {
     permits: Option<Semaphore>,
-    pace: Option<Mutex<Pace>>,
+    pace: Option<Mutex<Pacer>>,
 }
 
 impl Gate {
@@ -65,7 +65,7 @@ impl Gate {
         let permits = |count: u32| Semaphore::new((count as usize).min(Semaphore::MAX_PERMITS));
         Ok(Self {
             permits: limits.concurrency.map(permits),
-            pace: limits.rate.map(|rate| Mutex::new(Pace::new(rate))),
+            pace: limits.rate.map(|rate| Mutex::new(Pacer::new(rate))),
         })
     }
 
@@ -90,7 +90,7 @@ impl Gate {
         let permit = match &self.permits {
             None => None,
             Some(permits) => {
-                if let Ok(permit) = timeout(PATIENCE, permits.acquire()).await {
+                if let Ok(permit) = timeout(TIMEOUT, permits.acquire()).await {
                     permit.ok()
                 } else {
                     let why = "as many calls of its provider are under way as it bears";
@@ -121,12 +121,12 @@ fn put_off(why: &str, after: Duration) -> Verdict {
 }
 
 /// An even pace: each call has a moment of its own.
-struct Pace {
+struct Pacer {
     step: Duration,
     next: Option<Instant>,
 }
 
-impl Pace {
+impl Pacer {
     fn new(rate: f64) -> Self {
         Self {
             step: Duration::from_secs_f64(1.0 / rate),
@@ -139,7 +139,7 @@ impl Pace {
         let earliest = now.checked_sub(AHEAD).unwrap_or(now);
         let at = self.next.unwrap_or(now).max(earliest);
         let wait = at.saturating_duration_since(now);
-        if wait > PATIENCE {
+        if wait > TIMEOUT {
             return Err(Duration::from_millis(wait.as_millis() as u64 + 1));
         }
         self.next = Some(at + self.step);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn calls_leave_at_an_even_pace_and_the_rest_come_back_later() {
-        let mut pace = Pace::new(4.0);
+        let mut pace = Pacer::new(4.0);
         let now = Instant::now();
 
         let waits: Vec<_> = (0..4).map(|_| pace.reserve(now)).collect();
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_pause_is_not_saved_up_for_a_burst() {
-        let mut pace = Pace::new(100.0);
+        let mut pace = Pacer::new(100.0);
         let start = Instant::now();
         let _ = pace.reserve(start);
 

@@ -20,7 +20,7 @@ use super::{BadProvider, OutboundMessage, Provider, Rule, telemetry};
 use crate::{
     Secret,
     http::{
-        Address, Authorities, Caller, HttpConfig, HttpRequest, HttpResponse, MOST_READ, Wanted,
+        Address, Authorities, BodyLimit, Caller, HttpConfig, HttpRequest, HttpResponse, MOST_READ,
         headers,
     },
 };
@@ -148,7 +148,7 @@ impl Provider for HttpProvider {
             method: Method::POST,
             headers: self.headers.clone(),
             body: Some(Bytes::from(written(outbound))),
-            wanted: Wanted::Excerpt(MOST_READ),
+            wanted: BodyLimit::Excerpt(MOST_READ),
             part: None,
         };
         let began = Instant::now();
@@ -178,7 +178,7 @@ fn waiting(verdict: Verdict, rule: &Rule) -> Verdict {
 /// The body of a request.
 fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
     #[derive(Serialize)]
-    struct Written<'a> {
+    struct RequestBody<'a> {
         to: &'a str,
         channel: &'a str,
         platform: &'a str,
@@ -196,7 +196,7 @@ fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
         campaign_id: Option<CampaignId>,
     }
 
-    let written = Written {
+    let written = RequestBody {
         to: outbound.to,
         channel: outbound.channel,
         platform: outbound.platform,

@@ -114,7 +114,7 @@ impl Rule {
 
 /// Some statuses: `404`, `"4xx"`, `"500-503"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "String")]
+#[serde(try_from = "NumberOrText", into = "String")]
 pub struct Statuses {
     from: u16,
     to: u16,
@@ -123,7 +123,7 @@ pub struct Statuses {
 /// Statuses as they are written.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum NumberOrText {
     Number(u16),
     Text(String),
 }
@@ -134,13 +134,13 @@ impl Statuses {
     }
 }
 
-impl TryFrom<Written> for Statuses {
+impl TryFrom<NumberOrText> for Statuses {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: NumberOrText) -> Result<Self, String> {
         match written {
-            Written::Number(status) => status.to_string().parse(),
-            Written::Text(text) => text.parse(),
+            NumberOrText::Number(status) => status.to_string().parse(),
+            NumberOrText::Text(text) => text.parse(),
         }
     }
 }

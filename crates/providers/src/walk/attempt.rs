@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     HttpHandler,
-    http::{Address, Extent, HttpRequest, HttpResponse, Wanted},
+    http::{Address, BodyLimit, Extent, HttpRequest, HttpResponse},
 };
 
 /// How long a page can be, in bytes.
@@ -100,7 +100,7 @@ impl Walk<'_> {
             method: Method::GET,
             headers: self.plan.headers.clone(),
             body: None,
-            wanted: Wanted::Whole(MOST_PAGE),
+            wanted: BodyLimit::Whole(MOST_PAGE),
             part: Some(place.pages + 1),
         };
         // A page can be asked for again, so nobody waits for one that is not wanted any more.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Far more than any of it takes, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server of names that gives these addresses for every name; with none it never answers.
 async fn nameserver(addresses: &'static [Ipv4Addr]) -> SocketAddr {
@@ -85,8 +85,8 @@ async fn names_that_nobody_answers_for_hold_up_nothing_else() {
     }
     tokio::task::yield_now().await;
 
-    let shared = timeout(PATIENCE, tokio::task::spawn_blocking(|| "a file was read")).await;
-    let verdict = timeout(PATIENCE, handler.run(call(&json!({"url": target.url()})))).await;
+    let shared = timeout(TIMEOUT, tokio::task::spawn_blocking(|| "a file was read")).await;
+    let verdict = timeout(TIMEOUT, handler.run(call(&json!({"url": target.url()})))).await;
 
     assert!(shared.is_ok());
     accepted(&verdict.unwrap());

@@ -43,8 +43,8 @@ async fn garbage_keeps_nobody_from_waiting_for_a_hint() {
             .command(&["RPUSH", &fixture.key("ready:default"), "garbage"]);
     }
 
-    let patience = Duration::from_millis(100);
-    let taken = fixture.hints.take(fixture.worker, QUEUE, 3, patience).await;
+    let longest = Duration::from_millis(100);
+    let taken = fixture.hints.take(fixture.worker, QUEUE, 3, longest).await;
 
     assert_eq!(taken, Ok(vec![]));
     assert_eq!(fixture.length().await, 0);
@@ -143,12 +143,12 @@ async fn a_queue_that_holds_something_else_ends_the_generation_of_who_waits_for_
     let fixture = Fixture::open().await;
     let held = fixture.key(&format!("processing:{}", fixture.worker.uuid()));
     let (hints, worker) = (&fixture.hints, fixture.worker);
-    let patience = Duration::from_secs(10);
+    let longest = Duration::from_secs(10);
 
-    let wait = hints.take(worker, QUEUE, 1, patience);
+    let wait = hints.take(worker, QUEUE, 1, longest);
     let spoil = async {
         let waits = async || blocked(&fixture);
-        baton_testkit::eventually("somebody waits", patience, waits).await;
+        baton_testkit::eventually("somebody waits", longest, waits).await;
         fixture.redis.command(&["SET", &held, "something else"]);
         hints.offer(&some(QUEUE, 1)).await
     };

@@ -262,7 +262,7 @@ async fn a_server_that_is_away_for_a_moment_costs_no_patience() {
         let _ = source.claim(&claim_of(&source), 4, NOW).await;
     }
 
-    assert_eq!(source.patience(), Duration::from_secs(50));
+    assert_eq!(source.wait(), Duration::from_secs(50));
     assert_eq!(gateway.asked.lock().last(), Some(&Duration::from_secs(50)));
 }
 

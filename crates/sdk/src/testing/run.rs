@@ -206,11 +206,11 @@ impl IntoFuture for Run {
 /// Takes checkpoints where no server does.
 struct Book {
     stop_after: Option<usize>,
-    told: Mutex<Told>,
+    told: Mutex<TestRun>,
 }
 
 #[derive(Default)]
-struct Told {
+struct TestRun {
     steps: Vec<Step>,
     progress: Vec<Progress>,
 }

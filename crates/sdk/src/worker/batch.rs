@@ -44,10 +44,10 @@ struct Gathered<A, F> {
     handler: F,
     size: usize,
     linger: Duration,
-    next: Mutex<Vec<Waiting<A>>>,
+    next: Mutex<Vec<PendingCall<A>>>,
 }
 
-struct Waiting<A> {
+struct PendingCall<A> {
     item: Item<A>,
     answer: oneshot::Sender<Verdict>,
     call: Arc<Call>,
@@ -122,7 +122,7 @@ impl<A, F> Gathered<A, F> {
         let is_first = call.is_none();
         let call = call.unwrap_or_default();
         let mine = Arc::clone(&call);
-        next.push(Waiting {
+        next.push(PendingCall {
             item,
             answer,
             call: mine,
@@ -186,7 +186,7 @@ impl<A, F> Gathered<A, F> {
 type Begun<A> = (Item<A>, oneshot::Sender<Verdict>);
 
 /// What a call begins with: those whose attempts were stopped meanwhile are left out, and it does not hold on to itself.
-fn begun<A>(all: Vec<Waiting<A>>) -> Vec<Begun<A>> {
+fn begun<A>(all: Vec<PendingCall<A>>) -> Vec<Begun<A>> {
     let wanted = all.into_iter().filter(|one| !one.answer.is_closed());
     wanted.map(|one| (one.item, one.answer)).collect()
 }

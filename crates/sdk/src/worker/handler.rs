@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     middleware::{Innermost, Middleware, Next},
-    running::Running,
+    running::RunningJobs,
 };
 use crate::{Context, JobError};
 
@@ -31,7 +31,7 @@ pub struct Shared {
     pub runtime: Handle,
     pub layers: Vec<Arc<dyn Middleware>>,
     pub stopping: CancellationToken,
-    pub running: Arc<Running>,
+    pub running: Arc<RunningJobs>,
     /// Whether a handler whose job is canceled ends by itself.
     pub cancels_gracefully: bool,
 }
@@ -107,7 +107,7 @@ impl CustomHandler {
 struct Attempt {
     task: JoinHandle<Verdict>,
     number: u64,
-    running: Arc<Running>,
+    running: Arc<RunningJobs>,
 }
 
 impl Attempt {

@@ -9,11 +9,11 @@ use tokio::{sync::Notify, time::Instant};
 use crate::Context;
 
 /// How long a handler may take to end after it was stopped, before it counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What runs here.
 #[derive(Default)]
-pub struct Running {
+pub struct RunningJobs {
     attempts: Mutex<Attempts>,
     /// Rings whenever an attempt has ended.
     ended: Notify,
@@ -33,11 +33,11 @@ struct Attempt {
 
 /// An attempt that runs, until this is dropped.
 pub struct Entry {
-    running: Arc<Running>,
+    running: Arc<RunningJobs>,
     pub number: u64,
 }
 
-impl Running {
+impl RunningJobs {
     /// Takes note of an attempt.
     pub fn enter(self: &Arc<Self>, context: Context) -> Entry {
         let mut attempts = self.attempts.lock();
@@ -85,7 +85,7 @@ impl Running {
     /// How many were stopped a while ago and go on all the same.
     pub fn stuck(&self) -> u32 {
         let attempts = self.attempts.lock();
-        let is_stuck = |one: &&Attempt| one.stopped.is_some_and(|at| at.elapsed() > PATIENCE);
+        let is_stuck = |one: &&Attempt| one.stopped.is_some_and(|at| at.elapsed() > TIMEOUT);
         let stuck = attempts.all.values().filter(is_stuck).count();
         u32::try_from(stuck).unwrap_or(u32::MAX)
     }

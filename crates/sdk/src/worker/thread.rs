@@ -19,7 +19,7 @@ use tokio::{
 use super::{
     Worker,
     handler::{CustomHandler, Shared},
-    running::Running,
+    running::RunningJobs,
     watch,
 };
 use crate::Error;
@@ -56,7 +56,7 @@ impl WorkerThread {
             runtime,
             layers: worker.layers,
             stopping: stop.soft.clone(),
-            running: Arc::new(Running::default()),
+            running: Arc::new(RunningJobs::default()),
             cancels_gracefully: worker.cancels_gracefully,
         });
         let kinds: Vec<_> = worker

@@ -41,7 +41,7 @@ const LEASE: Duration = Duration::from_secs(3);
 /// How many calls the server makes at once.
 const SLOTS: u32 = 50;
 /// How long clients go on asking while the server is away.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RETRY_FOR: Duration = Duration::from_mins(1);
 /// How many calls are to be on their way when the server is killed.
 const CALLS_TO_CUT: usize = 25;
 /// How long that many calls are waited for.
@@ -71,7 +71,7 @@ pub async fn run(args: DemoArgs, output: &Output) -> Result<Exit, Failure> {
 }
 
 struct Played {
-    stage: Stage,
+    stage: DemoSetup,
     server: Server,
     is_good: bool,
 }
@@ -98,9 +98,9 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
         server.url(),
         server.process()
     ));
-    let stage = Stage {
+    let stage = DemoSetup {
         plan: Plan::new(args.jobs, args.seed, &target),
-        client: Client::new(server.url())?.with_patience(PATIENCE),
+        client: Client::new(server.url())?.retrying_for(RETRY_FOR),
         target,
         provider,
         folder,
@@ -141,7 +141,7 @@ async fn start(folder: &Path, args: &DemoArgs, address: Option<&str>) -> Result<
     Ok(Server::start(folder, flags).await?)
 }
 
-struct Stage {
+struct DemoSetup {
     plan: Plan,
     client: Client,
     target: Target,
@@ -149,7 +149,7 @@ struct Stage {
     folder: TempDir,
 }
 
-impl Stage {
+impl DemoSetup {
     /// The whole play; whether the numbers agree.
     async fn act(
         &self,

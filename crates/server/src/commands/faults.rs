@@ -16,8 +16,8 @@ use std::path::Path;
 use baton_faults::{
     Load, Mix, Subscriber,
     run::{
-        Campaigns, Options, Recording, Stage, Tally, Walkers, deck,
-        ends::{self, Told},
+        Campaigns, Installation, Options, Recording, Tally, Walkers, deck,
+        ends::{self, Observations},
         nemesis::{self, Now},
     },
 };
@@ -93,7 +93,7 @@ async fn record(
     folder: &Path,
     output: &Output,
 ) -> Result<Recording, Failure> {
-    let stage = Stage::set(args, seed, tally, folder).await?;
+    let stage = Installation::set(args, seed, tally, folder).await?;
     output.say(format!(
         "{} servers are up, their database and all they need; now they are hurt.",
         stage.nodes.len()
@@ -138,7 +138,7 @@ async fn record(
     let (log, (campaigns, notified), walks) =
         tokio::try_join!(load.end(), campaigns.end(), walkers.end())?;
     stage.count(&counters);
-    let told = Told {
+    let told = Observations {
         log,
         campaigns,
         notified,

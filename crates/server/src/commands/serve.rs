@@ -75,7 +75,7 @@ struct Server {
     node: WorkerId,
     engine: Engine,
     supervisor: Supervisor,
-    worker: Option<Running>,
+    worker: Option<RunningWorker>,
     listener: Option<Listener>,
     /// Where the token is that the first user is added with, while there is nobody who could sign in.
     set_up_token: Option<PathBuf>,
@@ -85,7 +85,7 @@ struct Server {
     stop: CancellationToken,
 }
 
-struct Running {
+struct RunningWorker {
     stop: Stop,
     task: JoinHandle<Report>,
 }
@@ -117,7 +117,7 @@ impl Server {
         tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config, Some(listener.url()));
         let id = node.id();
-        let worker = has(Role::Worker).then(|| Running::start(&node, config));
+        let worker = has(Role::Worker).then(|| RunningWorker::start(&node, config));
         Ok(Self {
             node: id,
             engine: node.engine,
@@ -199,7 +199,7 @@ impl Server {
     }
 }
 
-impl Running {
+impl RunningWorker {
     fn start(node: &Node, config: &Config) -> Self {
         let stop = Stop::default();
         let task = tokio::spawn(node.worker(config).run(stop.clone()));

@@ -9,15 +9,15 @@ use std::{
 use baton_sql::without_password;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::written::Written;
+use super::written::TextOrFile;
 
 /// Where a database is. Written anywhere, it hides its password.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "TextOrFile")]
 pub struct DatabaseUrl(String);
 
-impl From<Written> for DatabaseUrl {
-    fn from(written: Written) -> Self {
+impl From<TextOrFile> for DatabaseUrl {
+    fn from(written: TextOrFile) -> Self {
         Self(written.0)
     }
 }
@@ -76,11 +76,11 @@ impl fmt::Display for DatabaseUrl {
 
 /// Where a Redis is; empty for none. Written anywhere, it hides its password.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "TextOrFile")]
 pub struct RedisUrl(String);
 
-impl From<Written> for RedisUrl {
-    fn from(written: Written) -> Self {
+impl From<TextOrFile> for RedisUrl {
+    fn from(written: TextOrFile) -> Self {
         Self(written.0)
     }
 }
@@ -170,11 +170,11 @@ fn has_password(url: &str) -> bool {
 
 /// The URL of a gateway. Its path and its query can hold a token; written anywhere, it hides them.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "TextOrFile")]
 pub struct GatewayUrl(String);
 
-impl From<Written> for GatewayUrl {
-    fn from(written: Written) -> Self {
+impl From<TextOrFile> for GatewayUrl {
+    fn from(written: TextOrFile) -> Self {
         Self(written.0)
     }
 }

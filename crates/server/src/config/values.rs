@@ -8,7 +8,7 @@ use std::{
 use baton_providers::{IpNet, Secret, SecretError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::written::{Written, WrittenList};
+use super::written::{TextOrFile, TextsOrFile};
 
 /// A network, or one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Serialize for SigningSecret {
 
 impl<'de> Deserialize<'de> for SigningSecret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Written(text) = Written::deserialize(deserializer)?;
+        let TextOrFile(text) = TextOrFile::deserialize(deserializer)?;
         Self::read(text).map_err(de::Error::custom)
     }
 }
@@ -101,7 +101,7 @@ impl SigningSecrets {
 
 impl<'de> Deserialize<'de> for SigningSecrets {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let WrittenList(texts) = WrittenList::deserialize(deserializer)?;
+        let TextsOrFile(texts) = TextsOrFile::deserialize(deserializer)?;
         let secrets = texts.into_iter().map(SigningSecret::read);
         let secrets: Result<_, _> = secrets.collect();
         secrets.map(Self).map_err(de::Error::custom)
@@ -110,11 +110,11 @@ impl<'de> Deserialize<'de> for SigningSecrets {
 
 /// A text that is never written anywhere: a header that may carry credentials.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "TextOrFile")]
 pub struct Hidden(String);
 
-impl From<Written> for Hidden {
-    fn from(written: Written) -> Self {
+impl From<TextOrFile> for Hidden {
+    fn from(written: TextOrFile) -> Self {
         Self(written.0)
     }
 }

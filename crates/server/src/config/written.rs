@@ -11,10 +11,10 @@ use serde::{
 const LONGEST: u64 = 64 * 1024;
 
 /// A text that is written out, or `{ file = "path" }`.
-pub struct Written(pub String);
+pub struct TextOrFile(pub String);
 
 /// Some of them, the newest first; one can stand without brackets.
-pub struct WrittenList(pub Vec<String>);
+pub struct TextsOrFile(pub Vec<String>);
 
 /// Reads a secret from a file, without the line break at its end.
 ///
@@ -80,20 +80,20 @@ impl<'de> Visitor<'de> for Many {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<String>, A::Error> {
         let mut all = Vec::new();
-        while let Some(Written(one)) = seq.next_element()? {
+        while let Some(TextOrFile(one)) = seq.next_element()? {
             all.push(one);
         }
         Ok(all)
     }
 }
 
-impl<'de> Deserialize<'de> for Written {
+impl<'de> Deserialize<'de> for TextOrFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(One).map(Self)
     }
 }
 
-impl<'de> Deserialize<'de> for WrittenList {
+impl<'de> Deserialize<'de> for TextsOrFile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Many).map(Self)
     }

@@ -17,7 +17,7 @@ use super::{
 /// How many can be told at once; who comes beyond them is sent away without a word.
 const AT_ONCE: usize = 64;
 /// How long it may take to tell one.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// What of a request is read before the connection is closed, so that the answer arrives.
 const MOST_READ: u64 = 64 * 1024;
 
@@ -49,7 +49,7 @@ impl Refusals {
         tokio::spawn(async move {
             let _permit = permit;
             // Whoever cannot be told in time will see for himself.
-            let _ = timeout(PATIENCE, tell(stream, &problem)).await;
+            let _ = timeout(TIMEOUT, tell(stream, &problem)).await;
         });
     }
 }

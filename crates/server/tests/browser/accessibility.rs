@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     access::set_up,
     page::Page,
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 const SCHEMES: [&str; 2] = ["light", "dark"];
@@ -171,7 +171,7 @@ async fn schedule(server: &Server) -> String {
 
 async fn cause(server: &Server) -> String {
     let mut groups = Vec::new();
-    eventually("there is a cause", PATIENCE, async || {
+    eventually("there is a cause", TIMEOUT, async || {
         groups = server
             .api
             .dead_letters(&PageQuery::default())

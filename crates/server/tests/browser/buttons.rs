@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     page::Page,
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn the_page_says_that_a_call_that_was_sent_is_waited_for() {
     let server = Server::start().await;
     let timeout = json!({"timeout": "2m"});
     let id = server.enqueue_call("/slow/20000", timeout).await;
-    eventually("the call has arrived", PATIENCE, async || {
+    eventually("the call has arrived", TIMEOUT, async || {
         server.target.total() == 1
     })
     .await;

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{
     page::Page,
     palette::{key, strike},
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 const SECOND: i64 = 1_000_000;
@@ -34,7 +34,7 @@ async fn a_campaign_that_is_stopped_on_its_page_calls_nobody_two_seconds_later_a
     page.press(&sure(&stop), ".head[data-state=stopped]").await;
     let said = page.texts(".toast[data-kind=receipt] p").await;
     let stopped = page.pressed_at("stop").await;
-    eventually("a call could have come too late", PATIENCE, async || {
+    eventually("a call could have come too late", TIMEOUT, async || {
         SystemClock.now().as_micros() > stopped + 4 * SECOND
     })
     .await;
@@ -44,7 +44,7 @@ async fn a_campaign_that_is_stopped_on_its_page_calls_nobody_two_seconds_later_a
         .await;
     let resumed = page.pressed_at("resume").await;
     let is_first_after = |arrival: &Arrival| arrival.at_us > stopped + 2 * SECOND;
-    eventually("somebody is called again", PATIENCE, async || {
+    eventually("somebody is called again", TIMEOUT, async || {
         server.target.arrivals().iter().any(is_first_after)
     })
     .await;
@@ -116,7 +116,7 @@ async fn sending(server: &Server, recipients: u32, rate: u32) -> CampaignId {
     let imported = server.api.import_recipients(RowFormat::Csv, false, rows);
     imported.await.unwrap();
     let id = campaign(server, "Quiz", rate).await;
-    eventually("people are called", PATIENCE, async || {
+    eventually("people are called", TIMEOUT, async || {
         server.target.total() > 0
     })
     .await;

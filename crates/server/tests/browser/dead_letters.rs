@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     page::Page,
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn the_dead_letters_of_one_cause_are_retried_together_after_a_question() {
     }
 
     let count = "[data-group] [data-number]";
-    eventually("one cause has three jobs", PATIENCE, async || {
+    eventually("one cause has three jobs", TIMEOUT, async || {
         page.texts(count).await == ["3"]
     })
     .await;

@@ -11,7 +11,7 @@ use fantoccini::{
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::server::{PATIENCE, Server};
+use crate::server::{Server, TIMEOUT};
 
 /// Two browsers keep a small machine busy; more would make each other late.
 static TURNS: Semaphore = Semaphore::const_new(2);
@@ -93,7 +93,7 @@ impl Page {
 
     pub async fn until_there(&self, css: &str) {
         let what = format!("the page has {css}");
-        eventually(&what, PATIENCE, async || self.is_there(css).await).await;
+        eventually(&what, TIMEOUT, async || self.is_there(css).await).await;
     }
 
     pub async fn until_row(&self, id: JobId, state: &str) {
@@ -119,7 +119,7 @@ impl Page {
     /// under the hand less than half a second ago.
     pub async fn press(&self, css: &str, effect: &str) {
         let what = format!("pressing {css} leads to {effect}");
-        eventually(&what, PATIENCE, async || {
+        eventually(&what, TIMEOUT, async || {
             if !self.is_there(effect).await
                 && let Ok(button) = self.find(Locator::Css(css)).await
             {

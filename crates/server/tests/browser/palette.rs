@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     page::Page,
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 const OPEN: &str = "dialog[data-palette][open]";
@@ -120,7 +120,7 @@ async fn an_answer_that_comes_late_never_takes_the_place_of_a_newer_one() {
     strike(&page, &control("k")).await;
     page.until_there(OPEN).await;
     strike(&page, "first").await;
-    eventually("the first answer is here", PATIENCE, async || {
+    eventually("the first answer is here", TIMEOUT, async || {
         page.script("return !!window.release", json!([])).await == true
     })
     .await;

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{
     page::{Page, row},
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 /// How soon a page shows what has changed: two seconds, and what a busy machine adds. A page changes once a second.
@@ -32,7 +32,7 @@ async fn what_runs_now() {
     let page = Page::open(&server, "").await;
 
     let number = format!("{RUNNING} b");
-    eventually("two jobs are seen to run", PATIENCE, async || {
+    eventually("two jobs are seen to run", TIMEOUT, async || {
         page.texts(&number).await == ["2"]
     })
     .await;
@@ -63,7 +63,7 @@ async fn how_far_is_it() {
     let page = Page::open(&server, &format!("/jobs/{id}")).await;
 
     let _worker = server.start_worker(&["--kind", "import", "--exec", &tell]);
-    eventually("the worker reports", PATIENCE, async || {
+    eventually("the worker reports", TIMEOUT, async || {
         server.job(id).await.progress.is_some()
     })
     .await;
@@ -109,7 +109,7 @@ async fn what_failed_and_why() {
     let page = Page::open(&server, "/dead-letters").await;
 
     let count = "[data-group] [data-number]";
-    eventually("three causes have all jobs", PATIENCE, async || {
+    eventually("three causes have all jobs", TIMEOUT, async || {
         page.texts(count).await == ["700", "700", "700"]
     })
     .await;

@@ -13,7 +13,7 @@ use baton_testkit::{eventually, free_port, signal};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A served fixture, a target that it calls and that its provider speaks to, and the API.
 pub struct Server {
@@ -131,7 +131,7 @@ impl Server {
 
     pub async fn until(&self, id: JobId, state: State) {
         let what = format!("{id} is {state}");
-        eventually(&what, PATIENCE, async || self.job(id).await.state == state).await;
+        eventually(&what, TIMEOUT, async || self.job(id).await.state == state).await;
     }
 }
 

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::{
     commit::proxy_before,
-    fixture::{Fixture, PATIENCE},
+    fixture::{Fixture, TIMEOUT},
 };
 
 use self::asks::{Ask, EVERYTHING, Promise, parsed};
@@ -159,7 +159,7 @@ impl<D> Story<D> {
         let process = fixture.start_all().await;
         let ann = json!({"platform": "ios", "addresses": {"push": "token"}});
         let ann = parsed(ann);
-        fixture.patient().put_recipient("ann", &ann).await.unwrap();
+        fixture.retrying().put_recipient("ann", &ann).await.unwrap();
         Self {
             fixture,
             proxy,
@@ -199,7 +199,7 @@ impl<D> Story<D> {
     /// Waits until the server does again all that it will be asked for; so it has connected, too.
     async fn is_well(&self, behind: u32) {
         let mut tries = 0;
-        eventually("the server has found its database", PATIENCE, async || {
+        eventually("the server has found its database", TIMEOUT, async || {
             tries += 1;
             let delayed = self.delayed_job().await;
             let round = format!("before-{behind}-{tries}");
@@ -212,7 +212,7 @@ impl<D> Story<D> {
     /// Waits until what was done has no more consequences, which would be counted as messages of the next request.
     async fn is_quiet(&self) {
         let mut before = 0;
-        eventually("the server is quiet", PATIENCE, async || {
+        eventually("the server is quiet", TIMEOUT, async || {
             let now = self.proxy.counts().to_server;
             mem::replace(&mut before, now) == now
         })
@@ -223,8 +223,8 @@ impl<D> Story<D> {
         // Under a key it can be asked for again, whatever became of it on a busy machine.
         let key = format!("delayed-{:x}", rand::random::<u64>());
         let job = json!({"kind": "simulate", "payload": {}, "delay": "24h", "key": key});
-        let patient = self.fixture.patient();
-        patient.enqueue(&parsed(job)).await.unwrap().job.id
+        let client = self.fixture.retrying();
+        client.enqueue(&parsed(job)).await.unwrap().job.id
     }
 
     async fn ask_all(&self, round: &str, delayed: JobId) -> Vec<Promise> {

@@ -14,7 +14,7 @@ use tokio::task::block_in_place;
 use self::bulk::Bulk;
 use crate::{
     commit::proxy_before,
-    fixture::{Fixture, PATIENCE},
+    fixture::{Fixture, TIMEOUT},
 };
 
 /// Many small chunks: there is always one to be hurt.
@@ -55,7 +55,7 @@ async fn cut_some(proxy: &Proxy) {
         count: 6,
         one_in: 2,
     });
-    eventually("commits were cut", PATIENCE, async || cuts() >= wanted).await;
+    eventually("commits were cut", TIMEOUT, async || cuts() >= wanted).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -90,7 +90,7 @@ async fn a_node_frozen_in_the_midst_of_a_walk_finds_it_taken_over_when_it_wakes(
     let _heir = fixture.start_at(port, "heir", "api,engine,worker").await;
     let heir = Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
     let frozen = heir.campaign(campaign.id).await.unwrap().progress.chunks;
-    eventually("the heir walks on", PATIENCE, async || {
+    eventually("the heir walks on", TIMEOUT, async || {
         let taken_over = heir.campaign(campaign.id).await.unwrap();
         taken_over.progress.chunks > frozen + 20
     })
@@ -118,7 +118,7 @@ async fn a_stop_holds_although_redis_forgets_everything() {
     let stopped = campaign.stop().await;
     let acknowledged = now_us();
     redis.command(&["FLUSHALL"]);
-    eventually("what was in flight has ended", PATIENCE, async || {
+    eventually("what was in flight has ended", TIMEOUT, async || {
         now_us() > acknowledged + 2 * BOUND
     })
     .await;

@@ -9,7 +9,7 @@ use baton_testkit::{Brand, Mysql, Postgres, eventually};
 
 use crate::{
     brands::{name, on_each_brand},
-    fixture::{Fixture, PATIENCE},
+    fixture::{Fixture, TIMEOUT},
 };
 
 const CUTS: u64 = 200;
@@ -44,7 +44,7 @@ async fn cut_around_commits(name: impl Into<String>, url: &str) {
             one_in: 5,
         });
         let wanted = CUTS / ROUNDS * round;
-        eventually("as many commits were cut", PATIENCE, async || {
+        eventually("as many commits were cut", TIMEOUT, async || {
             proxy.counts().around_commits() >= wanted
         })
         .await;

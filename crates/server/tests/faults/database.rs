@@ -11,7 +11,7 @@ use tokio::task::block_in_place;
 
 use crate::{
     brands::{name, on_each_brand},
-    fixture::{Fixture, PATIENCE},
+    fixture::{Fixture, TIMEOUT},
 };
 
 const KILLS: usize = 4;
@@ -65,7 +65,7 @@ async fn kill_again_and_again<D>(
 
 /// Alive, not ready, and a problem for everybody who asks for more.
 async fn says_that_it_is_not_ready(fixture: &Fixture) {
-    eventually("the server is not ready", PATIENCE, async || {
+    eventually("the server is not ready", TIMEOUT, async || {
         fixture
             .client
             .ready()
@@ -81,7 +81,7 @@ async fn says_that_it_is_not_ready(fixture: &Fixture) {
 }
 
 async fn is_ready_again(fixture: &Fixture) {
-    eventually("the server is ready again", PATIENCE, async || {
+    eventually("the server is ready again", TIMEOUT, async || {
         fixture
             .client
             .ready()

@@ -26,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How many jobs clients ask for in a second.
 const RATE: u32 = 170;
 /// How long a story may wait for anything.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Where a story happens.
 pub struct Fixture {
@@ -102,8 +102,8 @@ impl Fixture {
     }
 
     /// A client that bears with a server that is away.
-    pub fn patient(&self) -> Client {
-        self.client.clone().with_patience(PATIENCE)
+    pub fn retrying(&self) -> Client {
+        self.client.clone().retrying_for(TIMEOUT)
     }
 
     /// A process in every role.
@@ -154,7 +154,7 @@ impl Fixture {
     pub async fn worker_of(&self, process: &Server) -> String {
         let suffix = format!(":{}", process.process());
         let mut id = None;
-        eventually("the worker is on the list", PATIENCE, async || {
+        eventually("the worker is on the list", TIMEOUT, async || {
             let workers = self.client.workers().await.unwrap_or_default();
             let own = workers.into_iter().find(|one| one.name.ends_with(&suffix));
             id = own.map(|worker| worker.id.to_string());
@@ -181,13 +181,13 @@ impl Fixture {
     pub async fn more_calls(&self, count: usize) {
         let wanted = self.target.total() + count;
         let what = format!("the target has seen {wanted} calls");
-        eventually(&what, PATIENCE, async || self.target.total() >= wanted).await;
+        eventually(&what, TIMEOUT, async || self.target.total() >= wanted).await;
     }
 
     /// Waits until so many calls are on their way at once.
     pub async fn calls_under_way(&self, count: usize) {
         let what = format!("{count} calls are under way");
-        eventually(&what, PATIENCE, async || self.open_calls() >= count).await;
+        eventually(&what, TIMEOUT, async || self.open_calls() >= count).await;
     }
 
     fn open_calls(&self) -> usize {
@@ -199,7 +199,7 @@ impl Fixture {
     /// Lets everything come to its end and has it judged; fails with every broken invariant.
     pub async fn judge(&self, load: Load, subscriber: Subscriber) -> History {
         let Log { requests, acts } = load.end().await.unwrap();
-        let client = self.patient();
+        let client = self.retrying();
         history::all_jobs_have_ended(&client).await;
         history::the_feed_tells_all_ends(&client).await;
         let history = evidence::of(&client).await.unwrap();

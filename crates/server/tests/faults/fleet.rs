@@ -7,7 +7,7 @@ use baton_faults::Server;
 use baton_lab::checker::{self, Posted};
 use baton_testkit::{Postgres, Redis, free_port};
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::fixture::{Fixture, TIMEOUT};
 
 const CALLS_BETWEEN: usize = 60;
 const UNDER_WAY: usize = 4;
@@ -104,9 +104,7 @@ impl Fleet {
     fn patient_clients(&self) -> Vec<Client> {
         let client = |port| Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
         let clients = self.ports.map(client).into_iter();
-        clients
-            .map(|client| client.with_patience(PATIENCE))
-            .collect()
+        clients.map(|client| client.retrying_for(TIMEOUT)).collect()
     }
 
     /// Stops one in order, and starts it again.

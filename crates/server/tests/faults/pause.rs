@@ -88,7 +88,7 @@ async fn every_lease_has_ended(from_us: i64) {
 
 /// Waits until nothing runs under a lease of this worker any more.
 async fn all_is_taken_from(fixture: &Fixture, worker: &str) {
-    let client = fixture.patient();
+    let client = fixture.retrying();
     let what = "the leases of the sleeper were taken back";
     eventually(what, TAKEN_BACK, async || {
         let running = JobsQuery {

@@ -12,7 +12,7 @@ use baton_faults::{
 use baton_lab::checker::FaultKind;
 use baton_testkit::{Brand, Mysql, Postgres, Redis, Reply, eventually, free_port};
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::fixture::{Fixture, TIMEOUT};
 
 const CALLS_BETWEEN: usize = 60;
 const ROUNDS: usize = 3;
@@ -197,7 +197,7 @@ async fn redis_is_used(fixture: &Fixture, redis: &Redis) {
 }
 
 async fn redis_is_away(fixture: &Fixture) {
-    eventually("Redis is gone without", PATIENCE, async || {
+    eventually("Redis is gone without", TIMEOUT, async || {
         says(fixture, "claimed from the database").await
     })
     .await;

@@ -17,7 +17,7 @@ use tokio::task::block_in_place;
 
 use crate::{
     commit::proxy_before,
-    fixture::{Fixture, PATIENCE},
+    fixture::{Fixture, TIMEOUT},
 };
 
 const CALLS: usize = 90;
@@ -98,7 +98,7 @@ async fn move_under_load(fixture: &Fixture, moves: impl AsyncFnOnce()) {
 }
 
 async fn is_ready(client: &Client) {
-    eventually("the server is ready", PATIENCE, async || {
+    eventually("the server is ready", TIMEOUT, async || {
         client.ready().await.is_ok_and(|ready| ready.is_yes())
     })
     .await;

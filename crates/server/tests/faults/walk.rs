@@ -9,7 +9,7 @@ use baton_protocol::job::{Job, JobsQuery};
 use baton_testkit::eventually;
 use serde_json::{Value, json};
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::fixture::{Fixture, TIMEOUT};
 
 use self::shop::{PAGE, ROWS, Shop};
 
@@ -96,7 +96,7 @@ async fn enqueue(fixture: &Fixture, shop: &Shop) -> JobId {
 
 async fn until(fixture: &Fixture, id: JobId, what: &str, is_so: impl Fn(&Job) -> bool) -> Job {
     let mut seen = None;
-    eventually(what, PATIENCE, async || {
+    eventually(what, TIMEOUT, async || {
         seen = fixture
             .client
             .ended_job(id, Duration::from_secs(1))

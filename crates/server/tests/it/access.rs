@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::support::{Ran, Served, baton, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// How soon a key that was revoked is worth nothing, on any server.
 pub const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 const PASSWORD: &str = "correct horse battery staple";
@@ -69,7 +69,7 @@ pub fn send(served: &Served, line: &str, headers: &[&str], body: &str) -> TcpStr
         "{line} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n"
     );
     socket.write_all((head + body).as_bytes()).unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(TIMEOUT)).unwrap();
     socket
 }
 
@@ -216,7 +216,7 @@ async fn a_revoked_key_is_worth_nothing_within_seconds_on_every_server_and_its_s
     let revoked = Instant::now();
 
     for node in &nodes {
-        eventually("the key is worth nothing", PATIENCE, async || {
+        eventually("the key is worth nothing", TIMEOUT, async || {
             let asked = revoked.elapsed();
             let is_good = is_good(node);
             assert!(!is_good || asked < REVOKED_WITHIN, "good after {asked:?}");
@@ -432,7 +432,7 @@ fn the_first_admin_is_added_with_a_token_that_only_the_servers_user_reads_and_th
 
 /// Waits for what must come.
 fn until(has_come: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     while !has_come() {
         assert!(Instant::now() < end, "waited in vain");
         std::thread::yield_now();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Ran, baton, run};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Few jobs and little time: whether it measures, not what.
 const QUICK: [&str; 6] = ["--jobs", "400", "--history", "1000", "--span", "50ms"];
 const WORKLOADS: [&str; 35] = [
@@ -130,7 +130,7 @@ async fn an_interrupted_measurement_leaves_no_file() {
         .spawn()
         .unwrap();
 
-    eventually("a database is being filled", PATIENCE, async || {
+    eventually("a database is being filled", TIMEOUT, async || {
         data.read_dir()
             .is_ok_and(|mut entries| entries.any(|it| has_database(&it.unwrap().path())))
     })
@@ -153,7 +153,7 @@ async fn an_interrupted_measurement_leaves_no_database() {
         .spawn()
         .unwrap();
 
-    eventually("a scratch database is there", PATIENCE, async || {
+    eventually("a scratch database is there", TIMEOUT, async || {
         !scratches(&postgres).is_empty()
     })
     .await;

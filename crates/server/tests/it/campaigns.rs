@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{serving::exchange, support::Served};
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// How late after the answer to a stop a call may start.
 const BOUND: i64 = 2_000_000;
 
@@ -55,7 +55,7 @@ pub fn show(served: &Served, id: &str) -> Value {
 }
 
 pub async fn done(served: &Served, id: &str) -> Value {
-    eventually("the campaign is done", PATIENCE, async || {
+    eventually("the campaign is done", TIMEOUT, async || {
         show(served, id)["state"] == "done"
     })
     .await;
@@ -99,11 +99,11 @@ async fn after_a_stop_no_call_starts_later_than_two_seconds_and_a_resume_sends_t
     let gateway = Target::start(Options::default()).await.unwrap();
     let served = Served::start_in(folder(&gateway, 2_000), &[]);
     let id = create(&served, &["--rate", "200"]);
-    eventually("calls arrive", PATIENCE, async || gateway.total() > 50).await;
+    eventually("calls arrive", TIMEOUT, async || gateway.total() > 50).await;
 
     let stopped = served.run(&["campaigns", "stop", &id, "--json"]).json();
     let acknowledged = now_us();
-    eventually("what was in flight has ended", PATIENCE, async || {
+    eventually("what was in flight has ended", TIMEOUT, async || {
         now_us() > acknowledged + 2 * BOUND
     })
     .await;
@@ -134,7 +134,7 @@ async fn a_server_killed_in_the_middle_of_a_campaign_reaches_each_recipient_and_
 
     // A third loss would make a dead letter of a delivery that was leased each time.
     for goal in [300, 1_200] {
-        eventually("calls arrive", PATIENCE, async || gateway.total() > goal).await;
+        eventually("calls arrive", TIMEOUT, async || gateway.total() > goal).await;
         served.signal("KILL");
         let (_, _, folder) = served.ended();
         served = Served::start_in(folder, &lease);
@@ -191,11 +191,11 @@ async fn what_a_canceled_campaign_has_not_sent_is_sent_to_the_rest_and_nobody_is
         &served,
         &["--rate", "200", "--audience", "{\"platform\": \"ios\"}"],
     );
-    eventually("calls arrive", PATIENCE, async || gateway.total() > 50).await;
+    eventually("calls arrive", TIMEOUT, async || gateway.total() > 50).await;
 
     let too_early = served.run(&["campaigns", "send-to-rest", &id]);
     assert_eq!(served.run(&["campaigns", "cancel", &id]).code(), 0);
-    eventually("its deliveries have ended", PATIENCE, async || {
+    eventually("its deliveries have ended", TIMEOUT, async || {
         served
             .run(&["campaigns", "send-to-rest", &id, "--preview"])
             .code()
@@ -283,7 +283,7 @@ async fn deliveries_that_failed_for_good_stand_in_the_metrics_and_what_their_pro
     let done = done(&served, &id).await;
 
     assert_eq!(done["progress"]["counts"]["failed"], 18, "{done}");
-    eventually("the metrics tell of them", PATIENCE, async || {
+    eventually("the metrics tell of them", TIMEOUT, async || {
         let metrics = exchange(&served, "GET /metrics", "");
         metrics.contains("baton_campaign_deliveries{state=\"failed\"} 18")
     })

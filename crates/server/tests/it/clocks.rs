@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::support::{Served, run};
 
 const HOUR: i64 = 3_600;
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What `doctor` says of the clock of a PostgreSQL that is so many seconds ahead.
 fn of_a_clock(ahead_s: i64) -> Value {
@@ -60,7 +60,7 @@ async fn a_job_with_a_delay_is_on_time_after_the_clock_was_put_back() {
 
     postgres.set_clock(0).unwrap();
     let is_noticed = async || served.log().contains("was put back");
-    eventually("the step is noticed", PATIENCE, is_noticed).await;
+    eventually("the step is noticed", TIMEOUT, is_noticed).await;
     let asked = Instant::now();
     let words = [
         "jobs", "enqueue", "simulate", "--delay", "2s", "--wait", "60s",
@@ -95,7 +95,7 @@ async fn doctor_tells_the_steps_of_the_clock_that_a_running_server_has_noticed()
 
     postgres.set_clock(0).unwrap();
     let is_noticed = async || served.log().contains("was put back");
-    eventually("the step is noticed", PATIENCE, is_noticed).await;
+    eventually("the step is noticed", TIMEOUT, is_noticed).await;
     let one = steps();
 
     let said = |finding: &Value| finding["message"].as_str().unwrap().to_owned();

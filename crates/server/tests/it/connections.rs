@@ -13,7 +13,7 @@ use tokio::net::TcpSocket;
 use crate::support::Served;
 
 /// Far more than any of it takes, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 fn served(settings: &str) -> Served {
     let folder = tempfile::tempdir().unwrap();
@@ -27,7 +27,7 @@ fn address(served: &Served) -> SocketAddr {
 
 fn connect(served: &Served) -> TcpStream {
     let socket = TcpStream::connect(address(served)).unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(TIMEOUT)).unwrap();
     socket
 }
 
@@ -39,7 +39,7 @@ async fn connect_from(served: &Served, last: u8) -> TcpStream {
     let stream = socket.connect(address(served)).await.unwrap();
     let stream = stream.into_std().unwrap();
     stream.set_nonblocking(false).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -116,7 +116,7 @@ fn a_head_that_comes_byte_by_byte_is_cut_off_and_so_is_one_that_never_comes() {
             (Ok(()), Err(error))
                 if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) =>
             {
-                assert!(began.elapsed() < PATIENCE, "it may go on for ever");
+                assert!(began.elapsed() < TIMEOUT, "it may go on for ever");
             }
             (_, ended) => break ended,
         }
@@ -163,7 +163,7 @@ fn connections_beyond_the_bound_are_refused_with_a_reason_until_others_end() {
     );
     let began = Instant::now();
     while ask(&mut connect(&served)) != "HTTP/1.1 200 OK" {
-        assert!(began.elapsed() < PATIENCE, "no connection has become free");
+        assert!(began.elapsed() < TIMEOUT, "no connection has become free");
     }
     assert_eq!(ask(&mut second), "HTTP/1.1 200 OK");
 }
@@ -211,7 +211,7 @@ fn the_consoles_feed_shares_the_bound_of_all_streams() {
     assert!(second.starts_with("HTTP/1.1 503"), "{second}");
     let began = Instant::now();
     while !open("/v1/events/stream").1.starts_with("HTTP/1.1 200") {
-        assert!(began.elapsed() < PATIENCE, "no stream has become free");
+        assert!(began.elapsed() < TIMEOUT, "no stream has become free");
     }
 }
 
@@ -248,7 +248,7 @@ fn an_import_that_comes_slowly_holds_up_no_other() {
 #[test]
 fn names_that_nobody_answers_for_do_not_hold_up_a_list() {
     let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
-    silent.set_read_timeout(Some(PATIENCE)).unwrap();
+    silent.set_read_timeout(Some(TIMEOUT)).unwrap();
     let nameserver = silent.local_addr().unwrap();
     let served = served(&format!(
         "[worker]\nslots = 300\n[http]\nnameservers = [\"{nameserver}\"]\n"

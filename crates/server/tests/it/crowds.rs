@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 fn served(settings: &str) -> Served {
     let folder = tempfile::tempdir().unwrap();
@@ -22,7 +22,7 @@ fn served(settings: &str) -> Served {
 fn ask(served: &Served, method: &str, path: &str, body: &str) -> (u16, String) {
     let address = served.url.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(address).unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(TIMEOUT)).unwrap();
     let length = body.len();
     let head = format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
@@ -120,7 +120,7 @@ fn metrics_with(served: &Served, line: &str) -> String {
         if metrics.contains(line) {
             return metrics;
         }
-        assert!(began.elapsed() < PATIENCE, "{metrics}");
+        assert!(began.elapsed() < TIMEOUT, "{metrics}");
         std::thread::sleep(Duration::from_millis(200));
     }
 }

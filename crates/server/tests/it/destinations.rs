@@ -7,7 +7,7 @@ use baton_testkit::eventually;
 
 use crate::support::{Served, baton, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_calls_a_destination_whose_credentials_stand_in_a_file() {
@@ -26,7 +26,7 @@ async fn a_job_calls_a_destination_whose_credentials_stand_in_a_file() {
     let words = ["jobs", "enqueue", "http", "--payload", payload, "--json"];
     let job = served.run(&words).json()["id"].as_str().unwrap().to_owned();
 
-    eventually("the job has succeeded", PATIENCE, async || {
+    eventually("the job has succeeded", TIMEOUT, async || {
         served.run(&["jobs", "show", &job, "--json"]).json()["job"]["state"] == "succeeded"
     })
     .await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{routes::ask, support::Served};
 
 /// How long anything here may take: the machine may be busy.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const DAY: Duration = Duration::from_hours(24);
 
 fn client(served: &Served) -> Client {
@@ -27,7 +27,7 @@ async fn enqueue(client: &Client, job: Value) -> JobId {
 async fn until(client: &Client, id: JobId, state: State) -> Job {
     let what = format!("{id} is {state}");
     let mut seen = None;
-    eventually(&what, PATIENCE, async || {
+    eventually(&what, TIMEOUT, async || {
         let job = client.job(id).await.unwrap();
         let is_there = job.state == state;
         seen = Some(job);
@@ -67,7 +67,7 @@ async fn a_schedule_of_tomorrow_fires_when_the_clock_is_put_ahead_by_a_day() {
 
     client.advance_clock(DAY).await.unwrap();
     let fires = || served.run(&["schedules", "fires", id, "--json"]).out();
-    eventually("it has fired", PATIENCE, async || !fires().is_empty()).await;
+    eventually("it has fired", TIMEOUT, async || !fires().is_empty()).await;
     let quiet = client.quiet(Duration::from_secs(20)).await.unwrap();
 
     assert_eq!(fires().lines().count(), 1);

@@ -9,7 +9,7 @@ use baton_testkit::{Redis, eventually};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// What stands in everything that is theirs.
 const TRACE: &str = "canary";
 
@@ -63,7 +63,7 @@ async fn tell_by(served: &Served, id: &str, provider: &str, state: &str) {
     ];
     let told = served.run(&words).json();
     let job = told["items"][0]["job_id"].as_str().unwrap();
-    eventually("the job has ended", PATIENCE, async || {
+    eventually("the job has ended", TIMEOUT, async || {
         served.run(&["jobs", "show", job, "--json"]).json()["job"]["state"] == state
     })
     .await;
@@ -127,7 +127,7 @@ async fn logs_name_no_recipient_and_no_address() {
     }
     served.run(&["recipients", "show", "canary-1"]);
     served.run(&["recipients", "inbox", "canary-1"]);
-    eventually("the gateway was called", PATIENCE, async || {
+    eventually("the gateway was called", TIMEOUT, async || {
         gateway.total() > 0
     })
     .await;

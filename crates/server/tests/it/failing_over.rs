@@ -16,7 +16,7 @@ use baton_testkit::{
 
 use crate::support::{Served, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A primary, and a standby that gets what is committed a little later.
 struct Pair {
@@ -40,7 +40,7 @@ impl Pair {
     async fn part(&mut self) {
         let committed = ask(&self.primary, "SELECT pg_current_wal_flush_lsn()");
         let sql = format!("SELECT pg_last_wal_replay_lsn() >= '{committed}'");
-        eventually("the standby has it", PATIENCE, async || {
+        eventually("the standby has it", TIMEOUT, async || {
             ask(&self.standby, &sql) == "t"
         })
         .await;
@@ -91,7 +91,7 @@ impl Stream {
 
     async fn says(&self, word: &str) {
         let what = format!("the stream says {word}");
-        eventually(&what, PATIENCE, async || {
+        eventually(&what, TIMEOUT, async || {
             self.0.lock().unwrap().contains(word)
         })
         .await;
@@ -182,7 +182,7 @@ async fn after_a_lossy_failover_a_node_that_stayed_runs_what_there_is_and_nothin
         .map(|n| enqueue(&stays, &format!("kept-{n}"), &[]))
         .collect();
     // Else the standby does not know of the first hints either.
-    eventually("there are hints", PATIENCE, async || {
+    eventually("there are hints", TIMEOUT, async || {
         generation(&pair.primary) > 0
     })
     .await;
@@ -197,12 +197,12 @@ async fn after_a_lossy_failover_a_node_that_stayed_runs_what_there_is_and_nothin
     let under_way = enqueue(&stays, "under way", &long);
 
     pair.fail_over();
-    eventually("the node is ready again", PATIENCE, async || {
+    eventually("the node is ready again", TIMEOUT, async || {
         stays.run(&["queues", "resume", "default"]).code() == 0
     })
     .await;
     // Whether anybody reads the feed or not.
-    eventually("hints begin anew", PATIENCE, async || {
+    eventually("hints begin anew", TIMEOUT, async || {
         generation(&pair.standby) > 1
     })
     .await;
@@ -249,7 +249,7 @@ async fn what_a_replica_of_mariadb_lacked_is_gone_and_readers_begin_anew_if_that
     );
     line.lead_to(upstream(&pair.replica));
     line.cut_all();
-    eventually("the node is ready again", PATIENCE, async || {
+    eventually("the node is ready again", TIMEOUT, async || {
         stays.run(&["queues", "resume", "default"]).code() == 0
     })
     .await;

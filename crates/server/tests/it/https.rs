@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::support::{Ran, Served, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const FLAGS: [&str; 4] = ["--tls-certificate", "tls.crt", "--tls-key", "tls.key"];
 
 /// Makes an authority, leaves its certificate in the folder, and has it certify loopback.
@@ -59,7 +59,7 @@ fn trusting(served: &Served, authority: &str) -> Ran {
 fn connect(served: &Served) -> TcpStream {
     let address = served.url.strip_prefix("https://").unwrap();
     let socket = TcpStream::connect(address).unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    socket.set_read_timeout(Some(TIMEOUT)).unwrap();
     socket
 }
 
@@ -101,7 +101,7 @@ async fn a_certificate_that_was_replaced_is_shown_to_whoever_connects_next() {
 
     certify(served.folder.path(), "after");
 
-    eventually("the new certificate is shown", PATIENCE, async || {
+    eventually("the new certificate is shown", TIMEOUT, async || {
         trusting(&served, "after").code() == 0
     })
     .await;
@@ -113,7 +113,7 @@ async fn a_certificate_that_cannot_be_used_leaves_the_one_before_in_its_place() 
     let served = Served::start_in(certified("authority"), &FLAGS);
 
     replace(served.folder.path(), "tls.crt", "no certificate");
-    eventually("it is told", PATIENCE, async || {
+    eventually("it is told", TIMEOUT, async || {
         served.log().contains("holds no certificate")
     })
     .await;

@@ -10,7 +10,7 @@ use baton_testkit::eventually;
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server whose jobs may break it, and which says on stderr what it logs.
 fn fragile(flags: &[&str]) -> Served {
@@ -38,7 +38,7 @@ async fn ends_when_it_breaks(name: &str) {
     // Something that runs for as long as the grace period lets it, so that the end can be watched.
     let long = r#"{"sleep_ms": 600000}"#;
     served.run(&["jobs", "enqueue", "simulate", "--payload", long]);
-    eventually("it runs", PATIENCE, async || {
+    eventually("it runs", TIMEOUT, async || {
         let jobs = served.run(&["jobs", "list", "--state", "running"]);
         jobs.out().contains("simulate")
     })
@@ -46,7 +46,7 @@ async fn ends_when_it_breaks(name: &str) {
 
     let crash = format!(r#"{{"error": "crash", "loop": "{name}"}}"#);
     served.run(&["jobs", "enqueue", "simulate", "--payload", &crash]);
-    eventually("it says that it is not ready", PATIENCE, async || {
+    eventually("it says that it is not ready", TIMEOUT, async || {
         let said = page(&served, "/readyz");
         said.is_empty() || said.contains("503") && said.contains(name)
     })

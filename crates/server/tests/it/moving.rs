@@ -17,7 +17,7 @@ use crate::{
     support::{Ran, Served, baton, run},
 };
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const DIALECTS: [&str; 3] = ["sqlite", "postgres", "mysql"];
 
 /// An empty database for a server in a folder, as long as what is kept is kept.
@@ -56,7 +56,7 @@ async fn a_campaign_stopped_half_way_is_resumed_on_the_other_database_and_each_i
             let (new, _kept) = database(to, "new.db");
             let served = serve(folder(&gateway, 600), &old);
             let id = create(&served, &["--rate", "300"]);
-            eventually("calls arrive", PATIENCE, async || gateway.total() > 100).await;
+            eventually("calls arrive", TIMEOUT, async || gateway.total() > 100).await;
             assert_eq!(served.run(&["campaigns", "stop", &id]).code(), 0);
             let seen = last_event(&served);
             let folder = stopped(served);

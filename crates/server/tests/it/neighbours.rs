@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Fewer than a queue has slots, which are 50.
 const PER_ORIGIN: usize = 8;
 
@@ -89,20 +89,20 @@ async fn five_hundred_calls_of_one_who_never_answers_hold_up_fifty_of_another_in
     );
 
     let waiting = enqueue(&client, &stuck.url, 500).await;
-    eventually("the slow one is called", PATIENCE, async || {
+    eventually("the slow one is called", TIMEOUT, async || {
         stuck.most() == PER_ORIGIN
     })
     .await;
     enqueue(&client, &quick.url("/ok"), 50).await;
 
-    eventually("the quick one has all its calls", PATIENCE, async || {
+    eventually("the quick one has all its calls", TIMEOUT, async || {
         quick.total() == 50
     })
     .await;
     assert_eq!(stuck.most(), PER_ORIGIN);
     // Nothing was wrong with it, so no try was used.
     let last = *waiting.last().unwrap();
-    eventually("the last one was put off", PATIENCE, async || {
+    eventually("the last one was put off", TIMEOUT, async || {
         let last = client.job(last).await.unwrap();
         last.state == State::Pending && last.attempt > 0 && last.tries == 0
     })

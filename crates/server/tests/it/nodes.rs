@@ -7,7 +7,7 @@ use baton_testkit::{Database, Postgres, eventually};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Two servers over one database, the second of which has no worker and answers no requests.
 struct Fleet {
@@ -39,7 +39,7 @@ impl Fleet {
     /// The nodes, once there are such.
     async fn nodes(&self, what: &str, are_such: impl Fn(&[Node]) -> bool) -> Vec<Node> {
         let mut nodes = Vec::new();
-        eventually(what, PATIENCE, async || {
+        eventually(what, TIMEOUT, async || {
             nodes = self.client().nodes().await.unwrap();
             are_such(&nodes)
         })

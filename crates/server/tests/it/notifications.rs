@@ -8,7 +8,7 @@ use baton_testkit::eventually;
 
 use crate::support::{Served, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[test]
 fn a_line_of_a_handler_says_of_which_attempt_it_is_where_the_log_asks_for_it() {
@@ -86,14 +86,14 @@ async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_re
     let told = served.run(&words).json();
 
     let job = told["items"][0]["job_id"].as_str().unwrap();
-    eventually("the gateway was called", PATIENCE, async || {
+    eventually("the gateway was called", TIMEOUT, async || {
         gateway
             .arrivals()
             .iter()
             .any(|arrival| arrival.job_id == job)
     })
     .await;
-    eventually("the job has succeeded", PATIENCE, async || {
+    eventually("the job has succeeded", TIMEOUT, async || {
         served.run(&["jobs", "show", job, "--json"]).json()["job"]["state"] == "succeeded"
     })
     .await;
@@ -143,7 +143,7 @@ async fn a_node_without_the_provider_puts_every_delivery_off_and_says_so_once() 
 
     let without = Served::start_in(folder, &[]);
 
-    eventually("each was tried here", PATIENCE, async || {
+    eventually("each was tried here", TIMEOUT, async || {
         jobs.iter().all(|job| {
             let shown = without.run(&["jobs", "show", job, "--json"]).out();
             shown.contains("no_provider")

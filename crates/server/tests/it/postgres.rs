@@ -6,7 +6,7 @@ use baton_testkit::{Postgres, eventually};
 
 use crate::support::{Served, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[test]
 fn an_old_schema_is_refused_with_the_command_that_mends_it() {
@@ -87,13 +87,13 @@ async fn a_database_that_goes_away_and_comes_back_is_waited_for() {
     postgres.kill();
     eventually(
         "the server says that it is not ready",
-        PATIENCE,
+        TIMEOUT,
         async || served.run(&["queues", "list"]).code() == 7,
     )
     .await;
     postgres.restart();
 
-    eventually("jobs are accepted again", PATIENCE, async || {
+    eventually("jobs are accepted again", TIMEOUT, async || {
         served
             .run(&["jobs", "enqueue", "simulate", "--key", "k"])
             .code()

@@ -11,7 +11,7 @@ use crate::support::{Served, run};
 
 /// How long a server is watched.
 const WATCH: Duration = Duration::from_secs(20);
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// How many transactions there may be in a second.
 const MOST: f64 = 2.0;
 /// How many stretches it is watched for.
@@ -67,7 +67,7 @@ impl Idle {
     async fn rates(&self) -> Vec<f64> {
         let (mut before, mut began) = (self.transactions(), Instant::now());
         let mut rates = Vec::new();
-        eventually("some stretches were watched", PATIENCE, async || {
+        eventually("some stretches were watched", TIMEOUT, async || {
             if began.elapsed() < WATCH {
                 return false;
             }

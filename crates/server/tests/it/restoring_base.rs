@@ -17,7 +17,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// How many jobs are accepted before the copy begins, and after it is made.
 const SOME: usize = 60;
 
@@ -57,7 +57,7 @@ impl Load {
     async fn more(&mut self, count: usize) -> usize {
         let wanted = self.count() + count;
         let enough = self.accepted.wait_for(|all| all.len() >= wanted);
-        let all = tokio::time::timeout(PATIENCE, enough).await;
+        let all = tokio::time::timeout(TIMEOUT, enough).await;
         all.expect("jobs are accepted").unwrap().len()
     }
 
@@ -150,7 +150,7 @@ async fn position(client: &Client) -> String {
 }
 
 async fn all_have_ended(client: &Client) {
-    eventually("every job of the copy has ended", PATIENCE, async || {
+    eventually("every job of the copy has ended", TIMEOUT, async || {
         let queues = client.queues().await.unwrap();
         let open = |queue: &baton_client::Queue| {
             queue.pending + queue.queued + queue.running + queue.retry_wait

@@ -24,8 +24,8 @@ async fn a_schedule_of_every_second_makes_jobs_that_run() {
     let again = served.run(&create).json();
     let id = created["id"].as_str().unwrap();
     let history = || served.run(&["schedules", "fires", id, "--json"]).out();
-    let patience = Duration::from_secs(30);
-    eventually("two jobs were made", patience, async || {
+    let timeout = Duration::from_secs(30);
+    eventually("two jobs were made", timeout, async || {
         history().lines().count() >= 2
     })
     .await;

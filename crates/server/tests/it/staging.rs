@@ -8,7 +8,7 @@ use tokio_postgres::NoTls;
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why() {
@@ -33,7 +33,7 @@ async fn a_job_of_a_committed_transaction_runs_and_one_that_is_refused_says_why(
     let early = served.run(&["jobs", "show", &sent]);
     order.commit().await.unwrap();
     let job = eventually_shown(&served, &sent).await;
-    eventually("the other one is refused", PATIENCE, async || {
+    eventually("the other one is refused", TIMEOUT, async || {
         served
             .run(&["jobs", "show", &bad])
             .err()
@@ -57,7 +57,7 @@ async fn a_walk_whose_jobs_would_stand_where_nobody_runs_them_is_refused() {
     let sent: String = client.query_one(ask, &[&walk]).await.unwrap().get(0);
 
     assert_eq!(known.code(), 0);
-    eventually("it is refused", PATIENCE, async || {
+    eventually("it is refused", TIMEOUT, async || {
         let shown = served.run(&["jobs", "show", &sent]);
         shown
             .err()
@@ -84,7 +84,7 @@ async fn beside_a_server() -> (Served, tokio_postgres::Client, Database) {
 
 async fn eventually_shown(served: &Served, id: &str) -> Value {
     let mut shown = Value::Null;
-    eventually("the job has run", PATIENCE, async || {
+    eventually("the job has run", TIMEOUT, async || {
         let ran = served.run(&["jobs", "show", id, "--json"]);
         if ran.code() == 0 {
             shown = ran.json()["job"].take();

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::support::{Served, baton, run};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER: &str = "00f067aa0ba902b7";
 
@@ -60,7 +60,7 @@ async fn spans_of(collector: &SpanCollector, work: &str, count: usize) -> Vec<Re
         spans
     };
     let what = format!("the collector has {count} spans of {work}");
-    eventually(&what, PATIENCE, async || found().len() >= count).await;
+    eventually(&what, TIMEOUT, async || found().len() >= count).await;
     found()
 }
 
@@ -175,7 +175,7 @@ async fn jobs_of_one_batch_belong_to_one_span_and_the_decision_of_a_caller_holds
     client.enqueue(&untold).await.unwrap();
     let own = calling(&collector.url(), None);
     client.enqueue(&own).await.unwrap();
-    eventually("both have called", PATIENCE, async || {
+    eventually("both have called", TIMEOUT, async || {
         collector.traceparents().len() == 2
     })
     .await;
@@ -209,14 +209,14 @@ async fn goes_on_without(endpoint: &str) -> (Served, Client) {
         assert!(began.contains(&line), "{began}");
     }
     for item in client.enqueue_all(vec![job; 100]).await.unwrap() {
-        let ended = client.ended_job(item.id, PATIENCE).await.unwrap();
+        let ended = client.ended_job(item.id, TIMEOUT).await.unwrap();
         assert_eq!(ended.state, State::Succeeded);
     }
     (served, client)
 }
 
 async fn counts_what_is_dropped(client: &Client) {
-    eventually("what is dropped is counted", PATIENCE, async || {
+    eventually("what is dropped is counted", TIMEOUT, async || {
         let metrics = client.metrics().await.unwrap();
         let mut lines = metrics.lines();
         let failed = "baton_spans_dropped_total{why=\"failed\"} ";
@@ -262,7 +262,7 @@ async fn a_collector_that_never_answers_holds_up_no_job_and_no_stop() {
     let before = collector.requests();
     let job = calling(&collector.url(), None);
     client.enqueue(&job).await.unwrap();
-    eventually("it is being sent something", PATIENCE, async || {
+    eventually("it is being sent something", TIMEOUT, async || {
         collector.requests() > before
     })
     .await;

@@ -11,7 +11,7 @@ use crate::{
 
 /// What another version, or a bad disk, could have left there.
 const DAMAGE: &str = r#"UPDATE jobs SET backoff = '{"strategy":"tidal"}'"#;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn enqueue(served: &Served, key: &str) -> Ran {
     let ran = served.run(&["jobs", "enqueue", "simulate", "--delay", "1h", "--key", key]);
@@ -52,10 +52,7 @@ async fn rows_that_cannot_be_read_stand_among_what_needs_a_person() {
         page.contains(words)
     };
     let rows = "2 rows of the database cannot be read";
-    eventually("the page tells of them", PATIENCE, async || {
-        says(rows).await
-    })
-    .await;
+    eventually("the page tells of them", TIMEOUT, async || says(rows).await).await;
     for words in ["Passed over: 2 of jobs", "of jobs, column backoff"] {
         assert!(says(words).await, "{words}");
     }

@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::support::{Served, baton};
 
 /// How long anything here may take: the machine may be busy.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A server that leases for so long, and nobody but remote workers to do custom kinds.
 fn served(lease: &str) -> Served {
@@ -77,7 +77,7 @@ impl Working {
 
     async fn ended(&mut self) -> ExitStatus {
         let mut status = None;
-        eventually("the worker has ended", PATIENCE, async || {
+        eventually("the worker has ended", TIMEOUT, async || {
             status = self.child.try_wait().unwrap();
             status.is_some()
         })
@@ -111,7 +111,7 @@ fn job(served: &Served, id: &str) -> Value {
 /// Waits until a job is as it should be; says how it is then.
 async fn until(served: &Served, id: &str, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     let mut seen = Value::Null;
-    eventually(what, PATIENCE, async || {
+    eventually(what, TIMEOUT, async || {
         seen = job(served, id);
         is_so(&seen)
     })
@@ -127,7 +127,7 @@ async fn until_state(served: &Served, id: &str, state: &str) -> Value {
 /// Waits until a file is there.
 async fn until_there(path: &Path) {
     let what = format!("{} is there", path.display());
-    eventually(&what, PATIENCE, async || path.exists()).await;
+    eventually(&what, TIMEOUT, async || path.exists()).await;
 }
 
 /// How many processes have this word in their command line.
@@ -143,7 +143,7 @@ fn processes(word: &str) -> usize {
 }
 
 async fn until_gone(word: &str) {
-    eventually("no process of it is left", PATIENCE, async || {
+    eventually("no process of it is left", TIMEOUT, async || {
         processes(word) == 0
     })
     .await;

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// How long a client waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 /// The queues that jobs stand in.
 pub const QUEUES: [&str; 3] = ["default", "mail", "slow"];
 
@@ -83,7 +83,7 @@ impl Client {
 
     async fn post(&mut self, spec: JobSpec) {
         let engine = self.fleet.engine(&mut self.dice);
-        let answer = timeout(PATIENCE, engine.enqueue(spec.clone())).await;
+        let answer = timeout(TIMEOUT, engine.enqueue(spec.clone())).await;
         let said = match answer {
             Ok(Ok(enqueued)) => Said::Accepted(enqueued.id()),
             Ok(Err(Error::KeyConflict { holder, .. })) => Said::Conflict(holder.parse().unwrap()),
@@ -96,7 +96,7 @@ impl Client {
         let count = self.dice.random_range(2..12);
         let specs: Vec<_> = (0..count).map(|_| self.spec()).collect();
         let engine = self.fleet.engine(&mut self.dice);
-        let answer = timeout(PATIENCE, engine.enqueue_all(specs.clone())).await;
+        let answer = timeout(TIMEOUT, engine.enqueue_all(specs.clone())).await;
         let answers: Vec<Enqueued> = match answer {
             Ok(Ok(enqueued)) => enqueued,
             _ => Vec::new(),
@@ -189,7 +189,7 @@ impl Client {
             ..JobFilter::default()
         };
         let page = PageRequest::default();
-        let listed = timeout(PATIENCE, engine.jobs(&uncertain, &page)).await;
+        let listed = timeout(TIMEOUT, engine.jobs(&uncertain, &page)).await;
         let jobs = listed.ok()?.ok()?.items;
         Some(jobs.first()?.id)
     }
@@ -217,7 +217,7 @@ impl Client {
                 ActKind::Resolve => engine.resolve(job, resolution).await,
             }
         };
-        let confirmed: Option<Result<Job>> = timeout(PATIENCE, doing).await.ok();
+        let confirmed: Option<Result<Job>> = timeout(TIMEOUT, doing).await.ok();
         if let Some(Err(Error::Illegal(_))) = confirmed {
             return;
         }
@@ -258,7 +258,7 @@ impl Client {
         };
         let engine = self.fleet.engine(dice);
         // What was committed is written down by the witness.
-        let _ = timeout(PATIENCE, engine.change_queue(queue, &change)).await;
+        let _ = timeout(TIMEOUT, engine.change_queue(queue, &change)).await;
     }
 
     async fn start_an_operation(&mut self) {
@@ -273,7 +273,7 @@ impl Client {
             ..DeadLetterFilter::default()
         };
         let engine = self.fleet.engine(&mut self.dice);
-        let begun = timeout(PATIENCE, engine.start_operation(action, &filter)).await;
+        let begun = timeout(TIMEOUT, engine.start_operation(action, &filter)).await;
         self.fleet.journal.operations.lock().push(Started {
             action,
             is_confirmed: matches!(begun, Ok(Ok(_))),

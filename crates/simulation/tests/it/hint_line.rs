@@ -94,11 +94,11 @@ impl Hints for HintLine {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>> {
         self.there_and_back(async {
             self.is_waiting.store(true, Ordering::SeqCst);
-            let taken = self.hints.take(worker, queue, limit, patience).await;
+            let taken = self.hints.take(worker, queue, limit, wait).await;
             self.is_waiting.store(false, Ordering::SeqCst);
             let taken = taken?;
             if self.is_hasty.load(Ordering::SeqCst) {

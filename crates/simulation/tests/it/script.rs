@@ -44,7 +44,7 @@ pub enum Word {
 }
 
 /// What a target that asks for patience asks for.
-pub const PATIENCE: Duration = Duration::from_millis(1_500);
+pub const TIMEOUT: Duration = Duration::from_millis(1_500);
 
 impl Script {
     /// A script that ends well, or for good.
@@ -146,10 +146,10 @@ impl Answer {
             Word::Skip => Verdict::Skipped {
                 why: "nothing to do".to_owned(),
             },
-            Word::Snooze => Verdict::Snoozed { after: PATIENCE },
+            Word::Snooze => Verdict::Snoozed { after: TIMEOUT },
             Word::Retry => failed(Class::Retry, None),
-            Word::RetryLater => failed(Class::Retry, Some(PATIENCE)),
-            Word::Throttled => failed(Class::Throttled, Some(PATIENCE)),
+            Word::RetryLater => failed(Class::Retry, Some(TIMEOUT)),
+            Word::Throttled => failed(Class::Throttled, Some(TIMEOUT)),
             Word::Gone => failed(Class::Gone, None),
             Word::Refused => failed(Class::Refused, None),
             Word::Permanent => failed(Class::Permanent, None),

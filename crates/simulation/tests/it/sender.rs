@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use crate::{fleet::Fleet, postman};
 
 /// How long a sender waits for an answer.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Writes down whom there is to reach.
 pub async fn import(store: &Arc<dyn Store>, recipients: u32, now: Timestamp) {
@@ -77,7 +77,7 @@ impl Sender {
         let spec = self.spec();
         while self.fleet.now() < until {
             let engine = self.fleet.engine(&mut self.dice);
-            let created = timeout(PATIENCE, engine.create_campaign(spec.clone())).await;
+            let created = timeout(TIMEOUT, engine.create_campaign(spec.clone())).await;
             if let Ok(Ok(created)) = created {
                 return Some(created.id());
             }
@@ -120,13 +120,13 @@ impl Sender {
     async fn command(&mut self, id: CampaignId, command: CampaignCommand) {
         let engine = self.fleet.engine(&mut self.dice);
         // What was committed is written down by the witness.
-        let _ = timeout(PATIENCE, engine.command_campaign(id, command, None)).await;
+        let _ = timeout(TIMEOUT, engine.command_campaign(id, command, None)).await;
     }
 
     async fn change_rate(&mut self, id: CampaignId) {
         let rate = self.dice.random_bool(0.6);
         let rate = rate.then(|| self.dice.random_range(2.0..30.0));
         let engine = self.fleet.engine(&mut self.dice);
-        let _ = timeout(PATIENCE, engine.change_campaign_rate(id, rate)).await;
+        let _ = timeout(TIMEOUT, engine.change_campaign_rate(id, rate)).await;
     }
 }

@@ -40,7 +40,7 @@ use crate::{
 /// How long after the last fault everything has to be on its way again.
 const RECOVERY: Duration = Duration::from_secs(30);
 /// How long after that everything may take to come to an end.
-const PATIENCE: Duration = Duration::from_mins(7);
+const TIMEOUT: Duration = Duration::from_mins(7);
 /// How long after its time a job may stand that waits for it.
 const LATE: Duration = Duration::from_secs(10);
 /// How long late words may take to arrive when all is over.
@@ -305,7 +305,7 @@ impl World {
 
     /// Waits until everything has ended; adds the jobs that wait for a time that has passed long since.
     async fn until_quiet(&self, idle: &mut BTreeSet<JobId>) {
-        let end = self.fleet.now() + PATIENCE;
+        let end = self.fleet.now() + TIMEOUT;
         loop {
             let jobs = self.jobs().await;
             let late = self.fleet.store_time() - LATE;

@@ -21,11 +21,11 @@ const INSERT: &str = "INSERT INTO bench_commits (payload) VALUES ($1)";
 
 /// Commits single rows to a table of its own, as durably as the store commits.
 pub struct Commits {
-    hand: Hand,
+    hand: Session,
     payload: String,
 }
 
-enum Hand {
+enum Session {
     Postgres(Client, Statement),
     Sqlite(Arc<Mutex<Connection>>),
     Mysql(Arc<tokio::sync::Mutex<mysql_async::Conn>>),
@@ -44,7 +44,7 @@ impl Tools {
                 let mut session = mysql.connect().await?;
                 let made = session.query_drop(TABLE).await;
                 made.map_err(|error| mysql::passing(&error))?;
-                Hand::Mysql(Arc::new(tokio::sync::Mutex::new(session)))
+                Session::Mysql(Arc::new(tokio::sync::Mutex::new(session)))
             }
         };
         Ok(Commits {
@@ -54,29 +54,29 @@ impl Tools {
     }
 }
 
-async fn prepare(client: Client) -> std::result::Result<Hand, tokio_postgres::Error> {
+async fn prepare(client: Client) -> std::result::Result<Session, tokio_postgres::Error> {
     client.batch_execute(TABLE).await?;
     let statement = client.prepare(INSERT).await?;
-    Ok(Hand::Postgres(client, statement))
+    Ok(Session::Postgres(client, statement))
 }
 
-fn open(sqlite: &Sqlite) -> Result<Hand> {
+fn open(sqlite: &Sqlite) -> Result<Session> {
     let connection = sqlite.connect()?;
     connection.execute_batch(TABLE).map_err(refused)?;
-    Ok(Hand::Sqlite(Arc::new(Mutex::new(connection))))
+    Ok(Session::Sqlite(Arc::new(Mutex::new(connection))))
 }
 
 impl Commits {
     /// Commits one row, and says how long that took.
     pub async fn one(&self) -> Result<Duration> {
         match &self.hand {
-            Hand::Postgres(client, statement) => {
+            Session::Postgres(client, statement) => {
                 let begun = Instant::now();
                 let done = client.execute(statement, &[&self.payload]).await;
                 done.map_err(|error| passing(&error))?;
                 Ok(begun.elapsed())
             }
-            Hand::Mysql(session) => {
+            Session::Mysql(session) => {
                 let mut session = session.lock().await;
                 let begun = Instant::now();
                 let insert = INSERT.replace("$1", "?");
@@ -84,7 +84,7 @@ impl Commits {
                 done.map_err(|error| mysql::passing(&error))?;
                 Ok(begun.elapsed())
             }
-            Hand::Sqlite(connection) => {
+            Session::Sqlite(connection) => {
                 let (connection, payload) = (Arc::clone(connection), self.payload.clone());
                 // Measured where it happens: the way to the thread and back is none of the commit's.
                 blocking(move || insert(&connection.lock(), &payload).map_err(refused)).await

@@ -12,11 +12,11 @@ const LOOK: &str = "SELECT count(*) FROM jobs";
 
 /// A transaction that has read something and goes on; it ends when this is dropped.
 pub struct Snapshot {
-    _held: Held,
+    _held: OpenSnapshot,
 }
 
 #[expect(dead_code, reason = "held, not used")]
-enum Held {
+enum OpenSnapshot {
     Postgres(Client),
     Sqlite(Connection),
     Mysql(mysql_async::Conn),
@@ -31,7 +31,7 @@ impl Tools {
                 let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {LOOK}");
                 let begun = client.batch_execute(&begin).await;
                 begun.map_err(|error| passing(&error))?;
-                Held::Postgres(client)
+                OpenSnapshot::Postgres(client)
             }
             Kernel::Sqlite(sqlite) => {
                 let connection = sqlite.connect()?;
@@ -42,16 +42,16 @@ impl Tools {
                 let begin = format!("START TRANSACTION WITH CONSISTENT SNAPSHOT; {LOOK}");
                 let begun = session.query_drop(begin).await;
                 begun.map_err(|error| mysql::passing(&error))?;
-                Held::Mysql(session)
+                OpenSnapshot::Mysql(session)
             }
         };
         Ok(Snapshot { _held: held })
     }
 }
 
-fn begin(connection: Connection) -> Result<Held> {
+fn begin(connection: Connection) -> Result<OpenSnapshot> {
     connection.execute_batch("BEGIN").map_err(refused)?;
     let looked = connection.query_row(LOOK, [], |row| row.get::<_, i64>(0));
     looked.map_err(refused)?;
-    Ok(Held::Sqlite(connection))
+    Ok(OpenSnapshot::Sqlite(connection))
 }

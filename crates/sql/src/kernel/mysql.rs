@@ -50,7 +50,7 @@ const SCRATCH: &str = concat!(
 );
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.
-const PATIENCE: Duration = Duration::from_secs(35);
+const TIMEOUT: Duration = Duration::from_secs(35);
 /// How long a connection may be waited for.
 const WAIT: Duration = Duration::from_secs(5);
 /// After how long a session is asked whether it is still there.
@@ -250,7 +250,7 @@ async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
     let mut stale = pool.status().max_size;
     loop {
         let mut session = borrow(pool).await?;
-        let looked = timeout(PATIENCE, run(&mut session, &packets)).await;
+        let looked = timeout(TIMEOUT, run(&mut session, &packets)).await;
         let Ok(looked) = looked else {
             drop(Object::take(session));
             return Err(Error::Unavailable(NO_ANSWER.to_owned()));
@@ -288,7 +288,7 @@ async fn transact(
 
 async fn transact_once(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     let mut session = borrow(pool).await.map_err(Failed::Said)?;
-    let Ok(done) = timeout(PATIENCE, run_unit(&mut session, unit)).await else {
+    let Ok(done) = timeout(TIMEOUT, run_unit(&mut session, unit)).await else {
         // Whoever borrowed it next would wait for the same answer.
         drop(Object::take(session));
         return Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())));

@@ -45,7 +45,7 @@ const PLANS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET 
 const TIME_OUTS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off;";
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.
-const PATIENCE: Duration = Duration::from_secs(35);
+const TIMEOUT: Duration = Duration::from_secs(35);
 /// How long a connection may be waited for.
 const WAIT: Duration = Duration::from_secs(5);
 
@@ -131,7 +131,7 @@ impl Postgres {
 
 async fn look_once(pool: &Pool, script: &Script, params: &Params) -> Result<Rows, Failed> {
     let client = borrow(pool).await.map_err(Failed::Said)?;
-    let Ok(looked) = timeout(PATIENCE, look(&client, script, params)).await else {
+    let Ok(looked) = timeout(TIMEOUT, look(&client, script, params)).await else {
         drop(Client::take(client));
         return Err(Failed::Said(Error::Unavailable(NO_ANSWER.to_owned())));
     };
@@ -181,7 +181,7 @@ fn pool(address: &Address, settings: String, size: usize) -> Result<Pool> {
         .queue_mode(QueueMode::Lifo)
         .timeouts(Timeouts {
             wait: Some(WAIT),
-            create: Some(WAIT.max(address.patience())),
+            create: Some(WAIT.max(address.connect_timeout())),
             // It is only asked whether it is open.
             recycle: None,
         })
@@ -256,7 +256,7 @@ impl Again {
 
 async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     let client = borrow(pool).await.map_err(Failed::Said)?;
-    let Ok(done) = timeout(PATIENCE, run_unit(&client, unit)).await else {
+    let Ok(done) = timeout(TIMEOUT, run_unit(&client, unit)).await else {
         // Whoever borrowed it next would wait for the same answer.
         drop(Client::take(client));
         return Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())));

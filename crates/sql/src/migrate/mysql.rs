@@ -35,7 +35,7 @@ ORDER BY 1";
 
 /// How long to leave the table to the others before the next try, and for how long a step is tried.
 const PAUSE: Duration = Duration::from_millis(500);
-const PATIENCE: Duration = Duration::from_mins(2);
+const RETRY_FOR: Duration = Duration::from_mins(2);
 
 /// A lock was waited for too long; a deadlock.
 const IN_USE: [u16; 2] = [1205, 1213];
@@ -128,12 +128,12 @@ async fn carry_out(session: &mut Conn, step: &Step) -> Result<(), OpenError> {
     let done: usize = session.query_first(begun).await?.unwrap_or(0);
     for (place, statement) in statements(step.sql).enumerate().skip(done) {
         let is_next = place == done;
-        match with_patience(session, &statement).await {
+        match retrying_for(session, &statement).await {
             Err(Error::Server(said)) if is_next && DONE_ALREADY.contains(&said.code) => {}
             Err(error) if is_in_use(&error) => {
                 return Err(OpenError::Occupied {
                     step: name.to_owned(),
-                    patience: PATIENCE,
+                    tried_for: RETRY_FOR,
                 });
             }
             carried_out => carried_out?,
@@ -152,8 +152,8 @@ async fn carry_out(session: &mut Conn, step: &Step) -> Result<(), OpenError> {
 }
 
 /// Carries out a statement as soon as the table it changes can be had for a moment.
-async fn with_patience(session: &mut Conn, statement: &str) -> Result<(), Error> {
-    let deadline = Instant::now() + PATIENCE;
+async fn retrying_for(session: &mut Conn, statement: &str) -> Result<(), Error> {
+    let deadline = Instant::now() + RETRY_FOR;
     loop {
         match session.query_drop(statement).await {
             Err(error) if is_in_use(&error) && Instant::now() < deadline => sleep(PAUSE).await,

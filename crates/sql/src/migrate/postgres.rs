@@ -15,7 +15,7 @@ const LOCK_TIMEOUT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_time
 /// How long to leave the table to the others before the next try.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For how long a step is tried.
-const PATIENCE: Duration = Duration::from_mins(2);
+const RETRY_FOR: Duration = Duration::from_mins(2);
 
 /// Applies what is missing, each step in a transaction of its own. The lock is held by the session, so
 /// that of eight nodes that start at once one works and seven wait.
@@ -25,7 +25,7 @@ pub async fn apply(client: &mut Client, steps: &'static [Step]) -> Result<Vec<St
     let missing = missing(steps, &applied(client).await?)?;
     client.batch_execute(ledger::TABLE).await?;
     for step in &missing {
-        with_patience(client, step).await?;
+        retrying_for(client, step).await?;
     }
     client.batch_execute(UNLOCK).await?;
     Ok(names(&missing))
@@ -42,8 +42,8 @@ async fn wait_for_turn(client: &Client) -> Result<(), Error> {
 }
 
 /// Applies a step as soon as the tables it changes can be had for a moment.
-async fn with_patience(client: &mut Client, step: &Step) -> Result<(), OpenError> {
-    let deadline = Instant::now() + PATIENCE;
+async fn retrying_for(client: &mut Client, step: &Step) -> Result<(), OpenError> {
+    let deadline = Instant::now() + RETRY_FOR;
     loop {
         let tried = if is_concurrent(step) {
             beside_the_work(client, step).await
@@ -55,7 +55,7 @@ async fn with_patience(client: &mut Client, step: &Step) -> Result<(), OpenError
             Err(error) if is_in_use(&error) => {
                 return Err(OpenError::Occupied {
                     step: step.name.to_owned(),
-                    patience: PATIENCE,
+                    tried_for: RETRY_FOR,
                 });
             }
             tried => return Ok(tried?),

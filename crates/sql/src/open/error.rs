@@ -64,13 +64,13 @@ pub enum OpenError {
     /// A step could not have its tables.
     #[error(
         "the step {step} could not have its tables within {}s: others held them all the time. Look for a long transaction in \
-         pg_stat_activity, on MySQL in SHOW PROCESSLIST (a backup, a forgotten client), end it, and run `baton migrate` again", .patience.as_secs()
+         pg_stat_activity, on MySQL in SHOW PROCESSLIST (a backup, a forgotten client), end it, and run `baton migrate` again", .tried_for.as_secs()
     )]
     Occupied {
         /// The step.
         step: String,
         /// For how long it was tried.
-        patience: Duration,
+        tried_for: Duration,
     },
     /// The schema is from before the first release.
     #[error(

@@ -16,7 +16,7 @@ use crate::{
 const OLDEST_MARIADB: (u16, u16, u16) = (10, 6, 0);
 const OLDEST_MYSQL: (u16, u16, u16) = (8, 0, 19);
 /// How long a server may take to be reached.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub async fn open(address: &MysqlAddress, options: &OpenOptions) -> Result<Mysql, OpenError> {
     let mut session = connect(address).await?;
@@ -90,7 +90,7 @@ fn explain(error: &Error) -> String {
 
 /// Connects, and makes sure that the server suits.
 pub async fn connect(address: &MysqlAddress) -> Result<Conn, OpenError> {
-    let connected = timeout(PATIENCE, address.connect()).await;
+    let connected = timeout(TIMEOUT, address.connect()).await;
     let connected = connected.map_err(|_| "no answer for 5 seconds".to_owned());
     let connected = connected.and_then(|connected| connected.map_err(|error| explain(&error)));
     let mut session = connected.map_err(|why| OpenError::Unreachable {

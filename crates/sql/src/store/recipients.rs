@@ -19,7 +19,7 @@ use baton_domain::{
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
 use baton_ports::store::{
-    AudienceCount, Error, Members, Recipients, Result, UpsertOutcome, Urgency, Walk,
+    AudienceCount, AudienceRange, Error, Members, Recipients, Result, UpsertOutcome, Urgency,
 };
 use serde::Serialize;
 
@@ -152,7 +152,7 @@ impl Recipients for SqlStore {
         row.map_or(Ok(0), |row| row.cells("recipient_numbers").int("last"))
     }
 
-    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members> {
+    async fn members(&self, walk: &AudienceRange<'_>, limit: u32) -> Result<Members> {
         self.walk(walk, limit as usize).await
     }
 

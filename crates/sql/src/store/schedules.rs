@@ -9,8 +9,8 @@ use baton_domain::{
     schedule::{Fire, MissedRun, Schedule},
 };
 use baton_ports::store::{
-    DueSchedules, Error, Fired, Firing, Made, Named, Passing, Result, ScheduleChange, Schedules,
-    Turning, schedule_data,
+    DueSchedules, Error, Fired, Firing, Named, Passing, Result, ScheduleChange, ScheduledWork,
+    Schedules, Turning, schedule_data,
 };
 use uuid::Uuid;
 
@@ -134,24 +134,24 @@ impl Schedules for SqlStore {
     async fn fire(&self, firing: &Firing, now: Timestamp) -> Result<Fired> {
         let mut scripts = vec![(&SCHEDULES_FIRE, fired(firing, now))];
         match &firing.made {
-            Made::Job(job) => {
+            ScheduledWork::Job(job) => {
                 let job = self.columns(std::slice::from_ref(&**job), now);
                 scripts.push((&JOBS_ENQUEUE, job));
             }
-            Made::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),
+            ScheduledWork::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),
         }
         // Asked for again, the campaign is there: then nothing more is to be told of it.
         let is_new = |rows: &[Rows]| rows.get(1).is_none_or(|rows| !rows.is_empty());
         let keep: CommitIf = match &firing.made {
-            Made::Job(_) => Box::new(|rows| matches!(became(rows), Ok(Fired::Fired))),
-            Made::Campaign(_) => {
+            ScheduledWork::Job(_) => Box::new(|rows| matches!(became(rows), Ok(Fired::Fired))),
+            ScheduledWork::Campaign(_) => {
                 Box::new(move |rows| matches!(became(rows), Ok(Fired::Fired)) && is_new(rows))
             }
         };
         let is_first = |rows: &[Rows]| rows.first().is_some_and(|rows| says_so(rows, 1));
         let rows = self.unit(scripts, keep, is_first).await?;
         match (&firing.made, rows.get(1)) {
-            (Made::Campaign(campaign), Some(made)) if made.is_empty() => {
+            (ScheduledWork::Campaign(campaign), Some(made)) if made.is_empty() => {
                 match self.names_erased(&campaign.plan).await? {
                     true => Err(Error::Erasing),
                     false => became(&rows),

@@ -10,7 +10,9 @@ use baton_domain::{
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_ports::store::{Campaigns, Chunk, Error, Inbox, JobFilter, Jobs, Recipients, Walk};
+use baton_ports::store::{
+    AudienceRange, Campaigns, Chunk, Error, Inbox, JobFilter, Jobs, Recipients,
+};
 use baton_sql::SqlStore;
 use baton_testkit::Brand;
 use mysql_async::{Conn, prelude::Queryable};
@@ -69,8 +71,8 @@ pub async fn next_chunk(
     Chunk::of(campaign, &members, node, now + HOLD, now)
 }
 
-fn walk(campaign: &Campaign) -> Walk<'_> {
-    Walk {
+fn walk(campaign: &Campaign) -> AudienceRange<'_> {
+    AudienceRange {
         audience: &campaign.plan.audience,
         after: campaign.cursor,
         until: campaign.until.unwrap(),

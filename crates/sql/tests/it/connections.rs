@@ -13,7 +13,7 @@ use tokio::task::block_in_place;
 
 use crate::databases;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const POOLS: [ConnectionPool; 4] = [
     ConnectionPool::Start,
     ConnectionPool::Queue,
@@ -161,7 +161,7 @@ async fn a_database_that_takes_no_writes_is_told_as_absent_and_found_again_when_
         server.execute("SELECT pg_reload_conf()");
     });
     let mut refused = None;
-    eventually("writes are refused", PATIENCE, async || {
+    eventually("writes are refused", TIMEOUT, async || {
         refused = write(&store, ConnectionPool::Queue, 9).await.err();
         refused.is_some()
     })
@@ -175,7 +175,7 @@ async fn a_database_that_takes_no_writes_is_told_as_absent_and_found_again_when_
         matches!(refused, Some(Error::Unavailable(_))),
         "{refused:?}"
     );
-    eventually("everything is done again", PATIENCE, async || {
+    eventually("everything is done again", TIMEOUT, async || {
         everything(&store, 2).await.is_ok()
     })
     .await;
@@ -254,7 +254,7 @@ async fn of_several_hosts_the_one_that_takes_writes_is_found_before_and_after_a_
         standby.promote();
     });
 
-    eventually("everything is done on the other", PATIENCE, async || {
+    eventually("everything is done on the other", TIMEOUT, async || {
         everything(&store, 2).await.is_ok()
     })
     .await;

@@ -20,7 +20,7 @@ use crate::{
 /// What counts as a batch.
 const MANY: usize = 8;
 /// How long a batch waits for interactive work that does not end.
-const PATIENCE: Duration = Duration::from_millis(10);
+const TIMEOUT: Duration = Duration::from_millis(10);
 
 #[tokio::test(start_paused = true)]
 async fn every_batch_gives_way_to_prompt_work_and_a_few_rows_do_not() {
@@ -28,7 +28,7 @@ async fn every_batch_gives_way_to_prompt_work_and_a_few_rows_do_not() {
     let store = &sqlite.store;
     let expected = |rows| {
         if rows >= MANY {
-            PATIENCE
+            TIMEOUT
         } else {
             Duration::ZERO
         }

@@ -3,9 +3,10 @@
 mod broken;
 mod forward;
 mod gentle;
+mod locks;
 mod mysql;
 mod older;
-mod patience;
+
 mod refused;
 
 use baton_sql::{

@@ -11,7 +11,7 @@ use crate::{
     hands::{DAWN, jobs},
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn nothing_is_written_or_read_while_the_file_is_away_and_all_goes_on_when_it_is_back() {
@@ -45,7 +45,7 @@ async fn a_store_that_nothing_can_be_written_to_is_not_well() {
     let written = store.enqueue(jobs(1, DAWN), Atomicity::All);
     let told = async || store.time().await.is_err();
 
-    let (written, ()) = tokio::join!(written, eventually("it is told", PATIENCE, told));
+    let (written, ()) = tokio::join!(written, eventually("it is told", TIMEOUT, told));
     shell.execute_batch("ROLLBACK").unwrap();
     let after = store.enqueue(jobs(1, DAWN), Atomicity::All).await;
 

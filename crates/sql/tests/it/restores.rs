@@ -56,17 +56,17 @@ async fn a_new_timeline_is_noticed_by_a_node_that_stayed_and_a_crash_is_none() {
 
     postgres.kill();
     postgres.restart();
-    let after_a_crash = patiently(&store).await;
+    let after_a_crash = epoch_once_up(&store).await;
     postgres.stop();
     fs::write(Path::new(&data).join("recovery.signal"), "").unwrap();
     postgres.restart();
     let client = connect(&url).await;
-    eventually("the recovery has ended", PATIENCE, async || {
+    eventually("the recovery has ended", TIMEOUT, async || {
         let sql = "SELECT NOT pg_is_in_recovery()";
         client.query_one(sql, &[]).await.unwrap().get(0)
     })
     .await;
-    let after_a_recovery = patiently(&store).await;
+    let after_a_recovery = epoch_once_up(&store).await;
 
     assert_eq!(after_a_crash, before);
     assert!(after_a_recovery > before);
@@ -106,7 +106,7 @@ async fn an_ordinary_user_recognises_a_copy_and_one_who_may_not_ask_goes_on() {
     assert!(epoch(&store).await > 1);
 }
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 #[tokio::test]
 async fn a_database_that_is_said_to_be_put_back_begins_another_history_each_time() {
@@ -178,7 +178,7 @@ async fn epoch(store: &SqlStore) -> i64 {
 }
 
 /// Asks over connections that may have broken.
-async fn patiently(store: &SqlStore) -> i64 {
+async fn epoch_once_up(store: &SqlStore) -> i64 {
     for _ in 0..50 {
         if let Ok(bounds) = store.bounds().await {
             return bounds.epoch;

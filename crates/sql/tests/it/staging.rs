@@ -26,7 +26,7 @@ on_each_brand!(what_is_staged_in_mysql_becomes_a_job_once,);
 const ID: &str = "018bcfe6-0440-776b-a11e-d957ff8d05f7";
 const OTHER: &str = "018bcfe6-0440-776b-a11e-d957ff8d05f8";
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Stages two jobs, the second one first.
 fn staging() -> String {
@@ -279,7 +279,7 @@ impl CommitsHeldBack {
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = '{sort}'"
         );
         let waits = async || databases::number(&self.holder, &waiting).await == 1;
-        eventually("somebody waits", PATIENCE, waits).await;
+        eventually("somebody waits", TIMEOUT, waits).await;
     }
 
     async fn open(self) {
@@ -353,9 +353,9 @@ async fn who_stages_wakes_the_servers_with_the_commit() {
     let mut staged = wakeups.subscribe(Wakeup::Staged);
     store.relay(Arc::clone(&wakeups), CancellationToken::new());
     // Whoever begins to listen has everybody look once.
-    timeout(PATIENCE, staged.recv()).await.unwrap();
+    timeout(TIMEOUT, staged.recv()).await.unwrap();
 
     ask(&client, r#"{"kind":"mail"}"#).await.unwrap();
 
-    timeout(PATIENCE, staged.recv()).await.unwrap();
+    timeout(TIMEOUT, staged.recv()).await.unwrap();
 }

@@ -83,8 +83,8 @@ fn a_paused_redis_takes_connections_and_answers_when_it_goes_on() {
     let redis = Redis::start();
     redis.pause();
     let mut stream = TcpStream::connect(("127.0.0.1", redis.port())).unwrap();
-    let patience = Some(Duration::from_millis(100));
-    stream.set_read_timeout(patience).unwrap();
+    let timeout = Some(Duration::from_millis(100));
+    stream.set_read_timeout(timeout).unwrap();
     stream.write_all(b"PING\r\n").unwrap();
 
     let while_paused = stream.read(&mut [0; 7]);

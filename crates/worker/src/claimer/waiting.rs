@@ -15,13 +15,13 @@ use crate::{
 const WORTH: u32 = 8;
 
 /// What an open claim may bring: room is kept for it until this is dropped.
-pub(super) struct Asked {
+pub(super) struct OpenClaim {
     core: Arc<Core>,
     all: u32,
     of: Vec<(Arc<QueueSlots>, u32)>,
 }
 
-impl Drop for Asked {
+impl Drop for OpenClaim {
     fn drop(&mut self) {
         self.core.slots.asked.fetch_sub(self.all, Ordering::Relaxed);
         for (slots, count) in &self.of {
@@ -81,14 +81,14 @@ impl Claimer {
     }
 
     /// Keeps room for what a claim that waits may bring, `all` of its queues together.
-    pub(super) fn ask(&self, claims: &[PendingClaim], all: u32) -> Option<Asked> {
+    pub(super) fn ask(&self, claims: &[PendingClaim], all: u32) -> Option<OpenClaim> {
         if !self.core.source.waits() {
             return None;
         }
         let of = claims
             .iter()
             .map(|pending| (Arc::clone(&pending.slots), pending.want.limit));
-        let asked = Asked {
+        let asked = OpenClaim {
             core: Arc::clone(&self.core),
             all,
             of: of.collect(),

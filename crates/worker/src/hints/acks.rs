@@ -15,12 +15,12 @@ use crate::{core::Core, finished_attempt::AttemptContext, settler::is_back};
 /// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
 #[derive(Debug, Default)]
 pub struct Acks {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<PendingAcks>,
     wake: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct PendingAcks {
     again: Vec<Hint>,
     dropped: Vec<Hint>,
 }
@@ -59,7 +59,7 @@ impl Acks {
         self.drop_followed(over);
     }
 
-    fn put(&self, add: impl FnOnce(&mut Waiting)) {
+    fn put(&self, add: impl FnOnce(&mut PendingAcks)) {
         let is_due = {
             let mut waiting = self.waiting.lock();
             add(&mut waiting);
@@ -101,7 +101,7 @@ pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>) {
 }
 
 async fn send(core: &Core, hinted: &HintSource) {
-    let Waiting { mut again, dropped } = std::mem::take(&mut *hinted.acks.waiting.lock());
+    let PendingAcks { mut again, dropped } = std::mem::take(&mut *hinted.acks.waiting.lock());
     if !again.is_empty()
         && let Err(error) = hinted.hints.offer(&again).await
     {

@@ -10,7 +10,7 @@ use super::{Ending, Slot, contained, make, run, start};
 use crate::{core::Core, job::Job, queue_slots::QueueSlots};
 
 /// How long attempts wait for what is prepared for them: what takes longer each asks for by itself.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Begins the attempts that can start together with a runner's own, each in a slot that was free; says what
 /// was learned for all of them.
@@ -42,7 +42,7 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
     let handler = own.handler.as_ref()?;
     let others = others.iter().map(|(_, job)| &*job.args);
     let jobs: Vec<&JobArgs> = std::iter::once(&*own.args).chain(others).collect();
-    let until = Instant::now() + own.args.options.timeout.min(PATIENCE);
+    let until = Instant::now() + own.args.options.timeout.min(TIMEOUT);
     let learned = contained(handler.prepare(&jobs), || until, &own.lease.over);
     let ending = tokio::select! {
         biased;

@@ -90,10 +90,10 @@ impl Hints for Listener {
         worker: WorkerId,
         queue: &str,
         limit: u32,
-        patience: Duration,
+        wait: Duration,
     ) -> Result<Vec<JobId>> {
         self.heard.lock().takes.push((queue.to_owned(), limit));
-        self.memory.take(worker, queue, limit, patience).await
+        self.memory.take(worker, queue, limit, wait).await
     }
 
     async fn drop_taken(&self, worker: WorkerId, hints: &[Hint]) -> Result<()> {

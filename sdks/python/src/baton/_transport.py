@@ -67,9 +67,9 @@ class Answer:
 class Repeats:
     """Whether, and after which pause, a call is made again."""
 
-    def __init__(self, request: Request, patience: float) -> None:
+    def __init__(self, request: Request, retry_for: float) -> None:
         self._request = request
-        self._until = time.monotonic() + patience
+        self._until = time.monotonic() + retry_for
         self._pause = 0.05
 
     def pause_after(self, error: Exception, base: str) -> float:
@@ -123,9 +123,9 @@ def retry_after(response: httpx.Response) -> Union[float, None]:
 class Settings:
     """What every client of one installation shares."""
 
-    def __init__(self, addresses: Addresses, key: Union[str, None], patience: float, verify: Any) -> None:
+    def __init__(self, addresses: Addresses, key: Union[str, None], retry_for: float, verify: Any) -> None:
         self.addresses = addresses
-        self.patience = patience
+        self.retry_for = retry_for
         self._said: dict[str, str] = {}
         self._options: dict[str, Any] = {
             "headers": {"user-agent": f"baton-python/{VERSION}"} | ({"authorization": f"Bearer {key}"} if key else {}),
@@ -203,7 +203,7 @@ class AsyncTransport:
 
     async def send(self, request: Request) -> Answer:
         """Makes a call."""
-        repeats = Repeats(request, self.settings.patience)
+        repeats = Repeats(request, self.settings.retry_for)
         while True:
             base = self.settings.addresses.current
             try:
@@ -236,7 +236,7 @@ class SyncTransport:
 
     def send(self, request: Request) -> Answer:
         """Makes a call."""
-        repeats = Repeats(request, self.settings.patience)
+        repeats = Repeats(request, self.settings.retry_for)
         while True:
             base = self.settings.addresses.current
             try:

@@ -46,8 +46,8 @@ class BatchDecorator(Protocol):
 class _Connected:
     """Where the server is, and what is shown to it."""
 
-    def __init__(self, url: Url, key: Union[str, None], patience: Span, verify: Any) -> None:
-        self.arguments = {"url": url, "key": key, "patience": patience, "verify": verify}
+    def __init__(self, url: Url, key: Union[str, None], retry_for: Span, verify: Any) -> None:
+        self.arguments = {"url": url, "key": key, "retry_for": retry_for, "verify": verify}
 
 
 class SyncApp:
@@ -93,11 +93,11 @@ class App:
         url: Url = None,
         *,
         key: Union[str, None] = None,
-        patience: Span = "10s",
+        retry_for: Span = "10s",
         verify: Any = True,
         middleware: Sequence[Middleware] = (),
     ) -> None:
-        self._connected = _Connected(url, key, patience, verify)
+        self._connected = _Connected(url, key, retry_for, verify)
         self.jobs: dict[str, AnyJob] = {}
         self.middleware = list(middleware)
         self.sync = SyncApp(self._connected, self.middleware)

@@ -32,17 +32,17 @@ ENDED = ("succeeded", "failed", "canceled", "skipped", "uncertain")
 _LONGEST_WAIT = 20.0
 
 
-def _settings(url: Url, key: Union[str, None], patience: Span, verify: Any) -> Settings:
-    return Settings(Addresses(url), key_of(key), _spans.seconds(patience), verify)
+def _settings(url: Url, key: Union[str, None], retry_for: Span, verify: Any) -> Settings:
+    return Settings(Addresses(url), key_of(key), _spans.seconds(retry_for), verify)
 
 
 class Client(AsyncCalls):
-    """A client for asyncio. What can be repeated safely is, for as long as its patience lasts."""
+    """A client for asyncio. What can be repeated safely is, for as long as `retry_for` says."""
 
     def __init__(
-        self, url: Url = None, *, key: Union[str, None] = None, patience: Span = "10s", verify: Any = True
+        self, url: Url = None, *, key: Union[str, None] = None, retry_for: Span = "10s", verify: Any = True
     ) -> None:
-        self.settings = _settings(url, key, patience, verify)
+        self.settings = _settings(url, key, retry_for, verify)
         self._transport = AsyncTransport(self.settings)
         super().__init__(lambda group: group(self._transport))
 
@@ -107,9 +107,9 @@ class SyncClient(SyncCalls):
     """A client for threads."""
 
     def __init__(
-        self, url: Url = None, *, key: Union[str, None] = None, patience: Span = "10s", verify: Any = True
+        self, url: Url = None, *, key: Union[str, None] = None, retry_for: Span = "10s", verify: Any = True
     ) -> None:
-        self.settings = _settings(url, key, patience, verify)
+        self.settings = _settings(url, key, retry_for, verify)
         self._transport = SyncTransport(self.settings)
         super().__init__(lambda group: group(self._transport))
 

@@ -50,7 +50,7 @@ def test_an_enqueue_with_a_key_is_made_again_and_one_without_is_not(server: Scri
 
 
 def test_a_server_that_is_not_there_is_unreachable(server: ScriptedServer) -> None:
-    app = baton.App("http://127.0.0.1:1", patience="100ms")
+    app = baton.App("http://127.0.0.1:1", retry_for="100ms")
 
     with pytest.raises(baton.Unreachable, match="no answer from http://127.0.0.1:1: .*; does `baton serve` run there"):
         app.sync.enqueue("resize", 1, key="k")

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /** How long the main thread has to leave before the process is killed. */
-const PATIENCE = 2_000;
+const GRACE = 2_000;
 let ending = false;
 
 /**
@@ -15,7 +15,7 @@ export function endProcess(code: number, why: string): void {
   if (ending) return;
   ending = true;
   writeSync(2, `baton: ${why}: this process ends with ${code}\n`);
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), PATIENCE);
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE);
   try {
     // Not every Node has one: it is asked for only here.
     const { Session } = createRequire(__filename)("node:inspector") as typeof import("node:inspector");

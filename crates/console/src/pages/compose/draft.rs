@@ -10,7 +10,7 @@ use baton_domain::{
 };
 use serde::Deserialize;
 
-use super::translations::Typed;
+use super::translations::TranslationsForm;
 
 /// A campaign as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Draft {
     pub data: String,
     /// The same in other languages.
     #[serde(flatten)]
-    pub translations: Typed,
+    pub translations: TranslationsForm,
     /// Who delivers; the only one there is if nobody is named.
     pub provider: String,
     /// By which address.
@@ -133,7 +133,7 @@ impl Default for Draft {
             title: empty(),
             body: empty(),
             data: empty(),
-            translations: Typed::default(),
+            translations: TranslationsForm::default(),
             provider: empty(),
             channel: empty(),
             topic: empty(),
@@ -173,7 +173,7 @@ impl Draft {
             name: plan.name,
             category: plan.category,
             action: plan.action.to_string(),
-            translations: Typed::of(&plan.message),
+            translations: TranslationsForm::of(&plan.message),
             title: plan.message.title,
             body: plan.message.body,
             data: plan.message.data.unwrap_or_default(),

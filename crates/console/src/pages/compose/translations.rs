@@ -12,7 +12,7 @@ const PREFIX: &str = "translation_";
 
 /// The translations that were typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Typed(Vec<One>);
+pub struct TranslationsForm(Vec<One>);
 
 /// One of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct One {
     pub body: String,
 }
 
-impl<'de> Deserialize<'de> for Typed {
+impl<'de> Deserialize<'de> for TranslationsForm {
     /// Reads them out of all that was typed.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut typed = BTreeMap::<u16, One>::new();
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Typed {
     }
 }
 
-impl Typed {
+impl TranslationsForm {
     /// Those of a message.
     pub fn of(message: &MessageSpec) -> Self {
         let typed = message.translations.iter().map(|(locale, one)| One {

@@ -5,12 +5,12 @@ use baton_domain::campaign::{Approval, Campaign};
 use baton_engine::Error;
 
 use super::{super::campaign_id, Confirm};
-use crate::{Console, errors::PageError, overview_cache::patiently, shell::Shell, view::count};
+use crate::{Console, errors::PageError, overview_cache::with_timeout, shell::Shell, view::count};
 
 /// Asks before a campaign is approved, and has the number of its recipients typed.
 pub async fn ask(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let found = async {
-        let campaign = patiently(console.engine.campaign(campaign_id(&id)?)).await?;
+        let campaign = with_timeout(console.engine.campaign(campaign_id(&id)?)).await?;
         let Some(approval) = campaign.approval.clone() else {
             return Err(PageError::from(Error::NeedsNoApproval(campaign.id)));
         };

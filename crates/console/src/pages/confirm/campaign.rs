@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     shell::Shell,
     view::{count, jobs},
 };
@@ -24,7 +24,7 @@ pub async fn command(
 ) -> Response {
     let found = async {
         let (id, asked) = (campaign_id(&id)?, self::command_of(&asked)?);
-        Ok((asked, patiently(console.engine.campaign(id)).await?))
+        Ok((asked, with_timeout(console.engine.campaign(id)).await?))
     };
     match found.await {
         Ok((asked, campaign)) => shell.page(&about_campaign(&shell, asked, &campaign)),
@@ -122,8 +122,8 @@ pub async fn retry_failed(
 ) -> Response {
     let found = async {
         let id = campaign_id(&id)?;
-        let campaign = patiently(console.engine.campaign(id)).await?;
-        let groups = patiently(console.engine.campaign_failures(id)).await?;
+        let campaign = with_timeout(console.engine.campaign(id)).await?;
+        let groups = with_timeout(console.engine.campaign_failures(id)).await?;
         let group = groups
             .into_iter()
             .find(|one| one.fingerprint == fingerprint);
@@ -170,10 +170,10 @@ pub async fn retry_failed(
 pub async fn send_to_rest(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let found = async {
         let id = campaign_id(&id)?;
-        let campaign = patiently(console.engine.campaign(id)).await?;
+        let campaign = with_timeout(console.engine.campaign(id)).await?;
         Ok((
             campaign,
-            patiently(console.engine.rest_of_campaign(id)).await?,
+            with_timeout(console.engine.rest_of_campaign(id)).await?,
         ))
     };
     match found.await {

@@ -11,7 +11,7 @@ use super::Confirm;
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     pages::search::Search,
     shell::Shell,
     view::{jobs, selection},
@@ -26,7 +26,7 @@ pub async fn show(
 ) -> Response {
     let found = async {
         let (action, selection) = wanted(&word, &search)?;
-        let counted = patiently(console.engine.count_for(action, &selection)).await?;
+        let counted = with_timeout(console.engine.count_for(action, &selection)).await?;
         if counted.n == 0 && !counted.is_at_least {
             return Err(PageError::refused(
                 tr!("No job matches now.").to_owned(),

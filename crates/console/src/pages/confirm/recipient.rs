@@ -3,11 +3,11 @@
 use axum::{extract::Path, response::Response};
 
 use super::{super::recipients::page_of, Confirm};
-use crate::{Console, errors::PageError, overview_cache::patiently, shell::Shell};
+use crate::{Console, errors::PageError, overview_cache::with_timeout, shell::Shell};
 
 /// Asks before a recipient is erased.
 pub async fn erase(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
-    let recipient = match patiently(console.engine.recipient(&id)).await {
+    let recipient = match with_timeout(console.engine.recipient(&id)).await {
         Ok(recipient) => recipient,
         Err(trouble) => return shell.trouble(&trouble),
     };

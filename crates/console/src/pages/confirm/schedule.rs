@@ -8,7 +8,7 @@ use baton_domain::{
 
 use super::{super::schedule_id, Confirm};
 use crate::{
-    Console, errors::PageError, overview_cache::patiently, shell::Shell, view::on_the_wall,
+    Console, errors::PageError, overview_cache::with_timeout, shell::Shell, view::on_the_wall,
 };
 
 /// A button of a schedule.
@@ -48,7 +48,7 @@ pub async fn command(
 ) -> Response {
     let found = async {
         let (id, press) = (schedule_id(&id)?, ScheduleButton::read(&press)?);
-        Ok((press, patiently(console.engine.schedule(id)).await?))
+        Ok((press, with_timeout(console.engine.schedule(id)).await?))
     };
     match found.await {
         Ok((press, schedule)) => shell.page(&about(&shell, press, &schedule)),

@@ -32,7 +32,7 @@ const FIELDS: [&str; 11] = [
 /// A job as it was typed.
 #[derive(Debug, Clone, Hash, Deserialize)]
 #[serde(default)]
-pub struct Typed {
+pub struct EnqueueForm {
     /// The name that chooses the handler.
     pub kind: String,
     /// Its arguments, as JSON.
@@ -61,7 +61,7 @@ pub struct Typed {
     pub form: String,
 }
 
-impl Default for Typed {
+impl Default for EnqueueForm {
     fn default() -> Self {
         let empty = String::new;
         Self {
@@ -82,7 +82,7 @@ impl Default for Typed {
     }
 }
 
-impl Typed {
+impl EnqueueForm {
     /// Reads what was typed; whether it makes sense says the engine.
     pub fn spec(&self) -> Result<JobSpec, Vec<FieldError>> {
         let mut errors = Vec::new();

@@ -16,7 +16,7 @@ use super::sought::Sought;
 use crate::{
     errors::PageError,
     language::text,
-    overview_cache::patiently,
+    overview_cache::with_timeout,
     pages::recipients,
     shell::Shell,
     view::{action_word, campaign_word, count, short, state_word},
@@ -137,7 +137,7 @@ pub async fn in_store(sought: &Sought, engine: &Caller, searches: &Semaphore) ->
         Box::pin(people(sought, engine)),
     ];
     for look in looks {
-        let found = patiently(look).await;
+        let found = with_timeout(look).await;
         let trouble = found.as_ref().err().map(|trouble| trouble.status);
         looked.take(found);
         if trouble == Some(StatusCode::SERVICE_UNAVAILABLE) {

@@ -12,7 +12,7 @@ use baton_domain::{Timestamp, access::Browser};
 use baton_engine::{NotLetIn, ProviderError, SignInCallback};
 use serde::Deserialize;
 
-use super::{Wanted, form, page};
+use super::{SignInQuery, form, page};
 use crate::{Console, errors::PageError, receipt::is_inside, root::Root, view::span};
 
 /// The way there, below the mount, and the way back.
@@ -36,7 +36,7 @@ pub async fn leave(
     Extension(browser): Extension<Browser>,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<SignInQuery>,
 ) -> Response {
     let back = way_back(&browser, &headers, uri.path());
     let next = if is_inside(&wanted.next) {

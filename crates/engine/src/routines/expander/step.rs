@@ -22,7 +22,7 @@ pub(super) const SIZE: (u32, u32) = (50, 5_000);
 const PASSED_OVER: u32 = 5;
 
 /// A chunk, and how many members fit into it, if not all did that were read for it.
-pub(super) struct Made {
+pub(super) struct ExpandedChunk {
     chunk: Chunk,
     fit: Option<u32>,
 }
@@ -33,7 +33,7 @@ impl Expander {
         if walker.campaign.until.is_none() {
             return Ok(false);
         }
-        let Made { mut chunk, fit } = match walker.ahead.take() {
+        let ExpandedChunk { mut chunk, fit } = match walker.ahead.take() {
             Some(made) => made,
             None => self.prepare(&walker.campaign, walker.size).await?,
         };
@@ -142,14 +142,14 @@ impl Expander {
     }
 
     /// Reads the next recipients and makes a chunk of them.
-    async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<Made> {
+    async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<ExpandedChunk> {
         let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(size);
         let members = self.members(campaign, limit).await?;
         let now = self.tools.clock.now();
         let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
         let is_cut = chunk.members < members.recipients.len() as u64;
         let fit = u32::try_from(chunk.members).ok().filter(|_| is_cut);
-        Ok(Made { chunk, fit })
+        Ok(ExpandedChunk { chunk, fit })
     }
 
     async fn members(&self, campaign: &Campaign, limit: u32) -> store::Result<Members> {
@@ -158,7 +158,7 @@ impl Expander {
     }
 
     /// The same while the chunk before it is written. What cannot be read now is read when it is due.
-    async fn prepare_ahead(&self, campaign: Option<&Campaign>, size: u32) -> Option<Made> {
+    async fn prepare_ahead(&self, campaign: Option<&Campaign>, size: u32) -> Option<ExpandedChunk> {
         self.prepare(campaign?, size).await.ok()
     }
 

@@ -15,7 +15,7 @@ const MOST: u32 = 200;
 /// The groups as they were seen last.
 #[derive(Default)]
 pub struct FailureGauges {
-    seen: Option<Seen>,
+    seen: Option<KnownGroups>,
     /// There was news that was not read.
     is_behind: bool,
 }
@@ -28,7 +28,7 @@ impl FailureGauges {
             return Ok(());
         }
         let page = PageRequest::first(MOST);
-        let seen = Seen::of(store.dead_letters(&page).await?);
+        let seen = KnownGroups::of(store.dead_letters(&page).await?);
         if let Some(before) = self.seen.replace(seen) {
             let opened = self.seen.iter().map(|seen| seen.begun_after(&before)).sum();
             metrics::counter!("baton_failure_groups_opened_total").increment(opened);
@@ -39,13 +39,13 @@ impl FailureGauges {
 }
 
 /// The groups of one look, by when they began.
-struct Seen {
+struct KnownGroups {
     groups: BTreeMap<String, Timestamp>,
     /// Whatever has grown since is among them.
     since: Timestamp,
 }
 
-impl Seen {
+impl KnownGroups {
     fn of(page: Page<DeadLetterGroup>) -> Self {
         let last = page.items.last().filter(|_| page.next.is_some());
         let since = last.map_or(Timestamp::from_micros(0), |group| group.last_at);

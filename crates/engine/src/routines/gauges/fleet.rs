@@ -24,10 +24,10 @@ const STATES: [Presence; 4] = [
 
 /// The workers as they were read last, and when.
 #[derive(Default)]
-pub struct FleetGauges(Option<(Instant, Vec<Seen>)>);
+pub struct FleetGauges(Option<(Instant, Vec<WorkerReading>)>);
 
 /// A worker, and how it was when it was read.
-struct Seen {
+struct WorkerReading {
     worker: Worker,
     presence: Presence,
 }
@@ -43,7 +43,7 @@ impl FleetGauges {
         let is_old = |(at, _): &(Instant, _)| at.elapsed() >= LASTING;
         if self.0.as_ref().is_none_or(is_old) {
             let workers = store.workers(now - HISTORY).await?.into_iter();
-            let seen = workers.map(|worker| Seen {
+            let seen = workers.map(|worker| WorkerReading {
                 presence: worker.presence(now, lease),
                 worker,
             });
@@ -75,7 +75,7 @@ impl FleetGauges {
         })
     }
 
-    fn seen(&self) -> impl Iterator<Item = &Seen> {
+    fn seen(&self) -> impl Iterator<Item = &WorkerReading> {
         self.0.iter().flat_map(|(_, seen)| seen)
     }
 }

@@ -14,28 +14,28 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// What this node knows of the leases there are.
 #[derive(Debug)]
-pub struct Watch {
+pub struct LeaseWatch {
     /// How long the leases last of workers that do not say it, at the least.
     usual: Duration,
-    seen: HashMap<LeaseId, Sight>,
+    seen: HashMap<LeaseId, WatchedLease>,
 }
 
 /// A lease, as it has stood for a while.
 #[derive(Debug, Clone, Copy)]
-struct Sight {
+struct WatchedLease {
     until: Timestamp,
     ends_at: Instant,
 }
 
 /// When a look at the leases was made: asked for and answered, and what the store's clock said then.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct LeaseReading {
     pub asked: Instant,
     pub heard: Instant,
     pub now: Timestamp,
 }
 
-impl Watch {
+impl LeaseWatch {
     /// Nothing seen yet.
     pub fn new(usual: Duration) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Watch {
     }
 
     /// Takes over what there is; says which leases have ended, and forgets those that are no more.
-    pub fn take_in(&mut self, views: &[LeaseView], look: Look) -> Vec<LeaseId> {
+    pub fn take_in(&mut self, views: &[LeaseView], look: LeaseReading) -> Vec<LeaseId> {
         let before = std::mem::take(&mut self.seen);
         let mut ended = Vec::new();
         for view in views {
@@ -59,7 +59,8 @@ impl Watch {
                 ended.push(view.lease);
             }
             let until = view.until;
-            self.seen.insert(view.lease, Sight { until, ends_at });
+            self.seen
+                .insert(view.lease, WatchedLease { until, ends_at });
         }
         ended
     }
@@ -70,7 +71,7 @@ impl Watch {
     }
 
     /// It was renewed before the answer was heard, and so it lasts no longer than counted from there.
-    fn end_at_first_sight(&self, view: &LeaseView, look: Look) -> Instant {
+    fn end_at_first_sight(&self, view: &LeaseView, look: LeaseReading) -> Instant {
         // Of whose worker nobody has heard, the word on its end is all there is. While the clock is back
         // that is far away, and near again when the clock is right.
         let by_its_end = || self.usual.max(view.until.since(look.now));
@@ -108,9 +109,9 @@ mod tests {
     }
 
     /// A look that many seconds after the first, at a store whose clock says what it likes.
-    fn look(began: Instant, seconds: u64, now: Timestamp) -> Look {
+    fn look(began: Instant, seconds: u64, now: Timestamp) -> LeaseReading {
         let at = began + Duration::from_secs(seconds);
-        Look {
+        LeaseReading {
             asked: at,
             heard: at,
             now,
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_lease_ends_when_it_was_seen_unrenewed_for_as_long_as_it_lasts_whatever_the_clock_says() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
         let lease = view(DAWN + LEASE);
         let hour = Duration::from_hours(1);
 
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_renewal_by_a_clock_that_was_put_back_counts() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
         let renewed = view(DAWN - Duration::from_hours(1));
 
         watch.take_in(&[view(DAWN + LEASE)], look(began, 0, DAWN));
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_a_worker_left_behind_has_ended_at_sight() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
         let left = LeaseView {
             is_abandoned: true,
             ..view(DAWN + LEASE)
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_lease_lasts_as_long_as_its_worker_says_and_not_as_those_of_this_node() {
-        let (mut watch, began) = (Watch::new(Duration::from_secs(5)), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(Duration::from_secs(5)), Instant::now());
         let lease = view(DAWN);
 
         watch.take_in(&[lease], look(began, 0, DAWN));
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_lease_of_a_version_that_does_not_say_how_long_it_lasts_is_left_alone_until_its_end() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
         let old = LeaseView {
             length: None,
             ..view(DAWN + 4 * LEASE)
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_lease_first_seen_while_the_clock_was_back_does_not_outlast_the_clock_s_return() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
         let unknown = LeaseView {
             length: None,
             ..view(DAWN)
@@ -201,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_lease_that_is_no_more_is_forgotten() {
-        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let (mut watch, began) = (LeaseWatch::new(LEASE), Instant::now());
 
         watch.take_in(&[view(DAWN)], look(began, 0, DAWN));
         watch.take_in(&[], look(began, 2, DAWN));

@@ -4,7 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use baton_client::{Campaign, ChangeCampaign, Client, CommandCampaign, CreateCampaign, Error};
 use baton_domain::{CampaignId, campaign::State};
-use baton_lab::checker::{ActAnswer, Asked, Command, CommandKind, Look, Posted};
+use baton_lab::checker::{
+    ActAnswer, CampaignReading, Command, CommandKind, Posted, PostedCampaign,
+};
 use rand::{RngExt, rngs::StdRng};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -123,7 +125,7 @@ impl Person {
             Ok(campaign) => campaign,
             Err(error) => return refusal(error).map(|_| None),
         };
-        let look = Look {
+        let look = CampaignReading {
             start_us,
             end_us: now_us(),
             campaign: as_lab(&campaign)?,
@@ -265,7 +267,7 @@ async fn post(
             _ => (None, Posted::Unknown),
         },
     };
-    shared.log.lock().asked.push(Asked {
+    shared.log.lock().asked.push(PostedCampaign {
         start_us,
         end_us: now_us(),
         key: planned.key.clone().unwrap_or_default(),

@@ -9,7 +9,7 @@ use super::{
     super::{
         journal::Whom,
         scenario::Scenario,
-        stage::{Stage, cannot},
+        stage::{Installation, cannot},
         tally::Count,
     },
     Node, pause, shuffle,
@@ -19,7 +19,11 @@ use super::{
 const AWAY: u64 = 400;
 
 /// Steps the database's clock, or that of one server; on SQLite the server's is the store's.
-pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
+pub async fn play(
+    stage: &Installation,
+    scenario: Scenario,
+    chance: &mut StdRng,
+) -> Result<(), Failure> {
     let from_us = now_us();
     let is_database = stage.database.is_some() && chance.random_ratio(2, 3);
     let whom = if is_database {
@@ -39,7 +43,7 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
 
 /// Puts the store's clock where it was furthest ahead, and every other right: what was given a time by a clock
 /// that was ahead would else come to rest an hour later.
-pub fn heal(stage: &Stage) -> Result<(), Failure> {
+pub fn heal(stage: &Installation) -> Result<(), Failure> {
     let (now, furthest) = (stage.clocks.ahead_s(), stage.clocks.furthest_s());
     let from_us = now_us();
     if now != furthest {
@@ -75,7 +79,7 @@ fn next(ahead_s: i64, chance: &mut StdRng) -> i64 {
 }
 
 async fn step_database(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -100,7 +104,7 @@ async fn step_database(
 }
 
 /// Steps the clock of any server; whose, if it runs.
-async fn step_a_server(stage: &Stage, chance: &mut StdRng) -> Result<Option<Whom>, Failure> {
+async fn step_a_server(stage: &Installation, chance: &mut StdRng) -> Result<Option<Whom>, Failure> {
     let nodes = stage.nodes.iter().filter(|node| node.clock.is_some());
     let mut nodes: Vec<&Node> = nodes.collect();
     shuffle(&mut nodes, chance);

@@ -12,9 +12,9 @@ use crate::{Failure, now_us};
 use super::{
     super::{
         journal::Whom,
-        remote::{CALLS, Held},
+        remote::{CALLS, LockedWorker},
         scenario::Scenario,
-        stage::Stage,
+        stage::Installation,
         tally::Count,
     },
     pause, shuffle,
@@ -29,7 +29,11 @@ const ANSWERS: usize = 12;
 const ANSWER: Duration = Duration::from_millis(600);
 const LOOK: Duration = Duration::from_millis(5);
 
-pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
+pub async fn play(
+    stage: &Installation,
+    scenario: Scenario,
+    chance: &mut StdRng,
+) -> Result<(), Failure> {
     let mut remotes: Vec<_> = stage.remotes.each.iter().collect();
     shuffle(&mut remotes, chance);
     let held = remotes
@@ -51,7 +55,7 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
 }
 
 /// No call of the target is excused by what befell it: it makes none.
-fn whom(held: &Held<'_>) -> Whom {
+fn whom(held: &LockedWorker<'_>) -> Whom {
     Whom::One {
         node: held.name(),
         works: false,
@@ -60,9 +64,9 @@ fn whom(held: &Held<'_>) -> Whom {
 }
 
 async fn kill(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
-    held: Vec<Held<'_>>,
+    held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     for mut held in held {
@@ -78,9 +82,9 @@ async fn kill(
 }
 
 async fn freeze(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
-    held: Vec<Held<'_>>,
+    held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     let from_us = now_us();
@@ -97,7 +101,7 @@ async fn freeze(
     Ok(())
 }
 
-async fn drain(stage: &Stage, held: Vec<Held<'_>>) -> Result<(), Failure> {
+async fn drain(stage: &Installation, held: Vec<LockedWorker<'_>>) -> Result<(), Failure> {
     for held in held {
         // One that has just begun, or whose servers are all away, is left alone.
         if !held.drain(&stage.endpoints, true).await {
@@ -114,9 +118,9 @@ async fn drain(stage: &Stage, held: Vec<Held<'_>>) -> Result<(), Failure> {
 }
 
 async fn cut(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
-    held: Vec<Held<'_>>,
+    held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     for held in held {

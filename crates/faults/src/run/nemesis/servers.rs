@@ -11,7 +11,8 @@ use crate::{Failure, now_us};
 
 use super::{
     super::{
-        crew::Duty, journal::Whom, node::Held, scenario::Scenario, stage::Stage, tally::Count,
+        crew::Duty, journal::Whom, node::LockedNode, scenario::Scenario, stage::Installation,
+        tally::Count,
     },
     pause, shuffle,
 };
@@ -21,7 +22,11 @@ const AWAY: u64 = 800;
 /// How many are killed at once, at most.
 const MANY: usize = 4;
 
-pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
+pub async fn play(
+    stage: &Installation,
+    scenario: Scenario,
+    chance: &mut StdRng,
+) -> Result<(), Failure> {
     let held = match scenario {
         Scenario::KillApi => hold(stage, chance, 1, |duty| has(duty, Duty::Api)),
         Scenario::KillEngine => hold(stage, chance, 1, |duty| has(duty, Duty::Engine)),
@@ -44,7 +49,7 @@ fn has(duty: Duty, wanted: Duty) -> bool {
 
 /// Kills any server.
 pub async fn kill_any(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -54,11 +59,11 @@ pub async fn kill_any(
 
 /// Nodes by chance to which nothing is being done; fewer, if there are not so many.
 fn hold<'s>(
-    stage: &'s Stage,
+    stage: &'s Installation,
     chance: &mut StdRng,
     count: usize,
     is_meant: impl Fn(Duty) -> bool,
-) -> Vec<Held<'s>> {
+) -> Vec<LockedNode<'s>> {
     let mut nodes: Vec<_> = stage
         .nodes
         .iter()
@@ -73,20 +78,24 @@ fn hold<'s>(
 }
 
 async fn kill(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
-    mut held: Vec<Held<'_>>,
+    mut held: Vec<LockedNode<'_>>,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     for one in &mut held {
         kill_one(stage, scenario, one).await?;
     }
     pause(chance, 0, AWAY).await;
-    try_join_all(held.iter_mut().map(Held::start)).await?;
+    try_join_all(held.iter_mut().map(LockedNode::start)).await?;
     Ok(())
 }
 
-async fn kill_one(stage: &Stage, scenario: Scenario, held: &mut Held<'_>) -> Result<(), Failure> {
+async fn kill_one(
+    stage: &Installation,
+    scenario: Scenario,
+    held: &mut LockedNode<'_>,
+) -> Result<(), Failure> {
     let from_us = now_us();
     let whom = Whom::at(held.node, from_us);
     held.kill().await?;
@@ -99,13 +108,13 @@ async fn kill_one(stage: &Stage, scenario: Scenario, held: &mut Held<'_>) -> Res
 
 /// A stop that is cut short at any moment of it.
 async fn kill_stopping(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
     for mut held in hold(stage, chance, 1, |_| true) {
-        let patience = Duration::from_millis(chance.random_range(0..600));
-        if !held.stop_within(patience).await? {
+        let grace = Duration::from_millis(chance.random_range(0..600));
+        if !held.stop_within(grace).await? {
             kill_one(stage, scenario, &mut held).await?;
         }
         held.start().await?;
@@ -114,7 +123,7 @@ async fn kill_stopping(
 }
 
 /// A stop in order is no fault, and excuses nothing.
-async fn roll(stage: &Stage, chance: &mut StdRng) -> Result<(), Failure> {
+async fn roll(stage: &Installation, chance: &mut StdRng) -> Result<(), Failure> {
     for mut held in hold(stage, chance, 1, |_| true) {
         held.stop().await?;
         held.start().await?;
@@ -123,7 +132,7 @@ async fn roll(stage: &Stage, chance: &mut StdRng) -> Result<(), Failure> {
 }
 
 async fn freeze(
-    stage: &Stage,
+    stage: &Installation,
     scenario: Scenario,
     duty: Duty,
     chance: &mut StdRng,

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use baton_lab::checker::{Did, Sight, WALK};
+use baton_lab::checker::{Did, ObservedAttempt, WALK};
 use serde_json::{Value, json};
 
 use crate::{Failure, now_us};
@@ -99,7 +99,7 @@ impl<L: Iterator<Item = io::Result<String>>> Program<L> {
 
     /// One write for each line, so that whoever is killed leaves no half of one.
     fn saw(&mut self, attempt: &Attempt, did: Did) -> io::Result<()> {
-        let sight = Sight {
+        let sight = ObservedAttempt {
             at_us: now_us(),
             worker: self.worker.clone(),
             job: attempt.job.clone(),

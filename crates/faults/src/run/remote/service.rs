@@ -14,7 +14,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     routing::post,
 };
-use baton_lab::checker::{Did, ITEM, Sight};
+use baton_lab::checker::{Did, ITEM, ObservedAttempt};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::{
@@ -29,7 +29,7 @@ use crate::{Failure, now_us};
 const WORK: Duration = Duration::from_millis(2);
 const CHUNK_WORK: Duration = Duration::from_millis(30);
 
-type Sights = Arc<Mutex<Vec<Sight>>>;
+type Sights = Arc<Mutex<Vec<ObservedAttempt>>>;
 
 /// A service beside a worker.
 pub struct Service {
@@ -57,7 +57,7 @@ impl Service {
     }
 
     /// What it saw of its jobs.
-    pub fn sights(&self) -> Vec<Sight> {
+    pub fn sights(&self) -> Vec<ObservedAttempt> {
         self.sights.lock().clone()
     }
 }
@@ -131,7 +131,7 @@ impl Attempt {
     }
 
     fn saw(&self, did: Did) {
-        self.sights.lock().push(Sight {
+        self.sights.lock().push(ObservedAttempt {
             at_us: now_us(),
             worker: self.worker.clone(),
             job: self.job.clone(),

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_client::{Client, EnqueueJob, Error, Json};
 use baton_domain::JobId;
-use baton_lab::checker::{ITEM, WALK, Walk};
+use baton_lab::checker::{AcceptedWalk, ITEM, WALK};
 use parking_lot::Mutex;
 use rand::rngs::StdRng;
 use serde_json::json;
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Failure,
     clients::{Asking, Clients},
-    run::{ends::moving, options::Options, stage::Stage},
+    run::{ends::moving, options::Options, stage::Installation},
 };
 
 /// How many items make a checkpoint.
@@ -27,17 +27,17 @@ const MAX_ATTEMPTS: u32 = 20;
 /// How often a walk is looked at.
 const LOOK: Duration = Duration::from_millis(300);
 /// How long the last walk may take once the faults have ended; what has not ended is for the judge to name.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Clients that ask for walks.
 pub struct Walkers {
-    asked: Arc<Mutex<Vec<Walk>>>,
+    asked: Arc<Mutex<Vec<AcceptedWalk>>>,
     pub clients: Clients,
 }
 
 struct Walker {
     endpoints: Vec<Client>,
-    asked: Arc<Mutex<Vec<Walk>>>,
+    asked: Arc<Mutex<Vec<AcceptedWalk>>>,
     chance: StdRng,
     number: u64,
     items: u64,
@@ -45,8 +45,8 @@ struct Walker {
 
 impl Walkers {
     /// As many as the options say; none without remote workers.
-    pub fn start(stage: &Stage, args: &Options) -> Self {
-        let asked = Arc::<Mutex<Vec<Walk>>>::default();
+    pub fn start(stage: &Installation, args: &Options) -> Self {
+        let asked = Arc::<Mutex<Vec<AcceptedWalk>>>::default();
         let mut clients = Clients::default();
         let count = match stage.remotes.each.is_empty() {
             true => 0,
@@ -66,7 +66,7 @@ impl Walkers {
     }
 
     /// Asks for no more, and waits for what walks; what was accepted.
-    pub async fn end(self) -> Result<Vec<Walk>, Failure> {
+    pub async fn end(self) -> Result<Vec<AcceptedWalk>, Failure> {
         self.clients.end().await?;
         Ok(std::mem::take(&mut *self.asked.lock()))
     }
@@ -79,7 +79,7 @@ impl Walker {
             count += 1;
             let key = format!("walk-{}", self.number * 10_000 + count);
             let id = self.ask(&key).await?;
-            self.asked.lock().push(Walk {
+            self.asked.lock().push(AcceptedWalk {
                 job: id.to_string(),
                 key,
                 items: self.items,
@@ -137,7 +137,7 @@ impl Walker {
             let since = stop
                 .is_cancelled()
                 .then(|| *told.get_or_insert_with(Instant::now));
-            if since.is_some_and(|since| since.elapsed() > PATIENCE) {
+            if since.is_some_and(|since| since.elapsed() > TIMEOUT) {
                 return Ok(());
             }
             let mut asking = Asking::begin("shows a walk", &self.endpoints, &mut self.chance);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     super::{
         Findings,
-        history::Look,
+        history::CampaignReading,
         index::Index,
         state::State,
         wire::{Event, Progress},
@@ -30,7 +30,7 @@ pub(super) fn check(index: &Index<'_>, case: &Case<'_>, findings: &mut Findings)
 }
 
 /// Whether the second look began when the first had been answered.
-fn is_after(first: &Look, second: &Look) -> bool {
+fn is_after(first: &CampaignReading, second: &CampaignReading) -> bool {
     first.end_us <= second.start_us
 }
 
@@ -62,7 +62,7 @@ fn add_up_at_the_end(case: &Case<'_>, findings: &mut Findings) {
 }
 
 /// Facts are told in the order in which they were written, so the sum can only lag behind.
-fn add_up(look: &Look, findings: &mut Findings) {
+fn add_up(look: &CampaignReading, findings: &mut Findings) {
     let Progress { audience, counts } = &look.campaign.progress;
     let sum: u64 = counts.values().sum();
     if sum > *audience {
@@ -74,9 +74,9 @@ fn add_up(look: &Look, findings: &mut Findings) {
     }
 }
 
-fn never_fall(first: &Look, second: &Look, findings: &mut Findings) {
-    let sum = |look: &Look| look.campaign.progress.counts.values().sum::<u64>();
-    let audience = |look: &Look| look.campaign.progress.audience;
+fn never_fall(first: &CampaignReading, second: &CampaignReading, findings: &mut Findings) {
+    let sum = |look: &CampaignReading| look.campaign.progress.counts.values().sum::<u64>();
+    let audience = |look: &CampaignReading| look.campaign.progress.audience;
     let (id, at) = (&second.campaign.id, second.end_us);
     for (what, before, after) in [
         ("audience", audience(first), audience(second)),
@@ -92,9 +92,9 @@ fn never_fall(first: &Look, second: &Look, findings: &mut Findings) {
 }
 
 /// What a look saw is what the feed had told up to some event, and to no earlier one than a look before.
-fn follow_the_feed(index: &Index<'_>, looks: &[&Look], findings: &mut Findings) {
+fn follow_the_feed(index: &Index<'_>, looks: &[&CampaignReading], findings: &mut Findings) {
     let Some(first) = looks.first() else { return };
-    let mut told = Told::new(index, &first.campaign.id);
+    let mut told = FeedBooks::new(index, &first.campaign.id);
     let mut last = None;
     for look in looks {
         // Looks at the same time could have been answered in either order.
@@ -117,14 +117,14 @@ fn follow_the_feed(index: &Index<'_>, looks: &[&Look], findings: &mut Findings) 
 }
 
 /// The books of a campaign as the feed tells them, event by event.
-struct Told<'a> {
+struct FeedBooks<'a> {
     events: Vec<(&'a Event, State)>,
     next: usize,
     states: BTreeMap<&'a str, State>,
     counts: BTreeMap<State, u64>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> FeedBooks<'a> {
     fn new(index: &Index<'a>, campaign: &str) -> Self {
         let is_its_own = |event: &&Event| {
             let job = index.jobs.get(&*event.subject);

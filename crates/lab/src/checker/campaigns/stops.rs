@@ -5,7 +5,7 @@
 use super::{
     super::{
         Findings,
-        history::{ActAnswer, Command, CommandKind, FaultKind, Look},
+        history::{ActAnswer, CampaignReading, Command, CommandKind, FaultKind},
         index::Index,
         repeats::met,
     },
@@ -82,7 +82,12 @@ pub(in crate::checker) fn stops(index: &Index<'_>, campaign: &str) -> Vec<Stop> 
     stood.collect()
 }
 
-fn writes_nothing(case: &Case<'_>, stop: Stop, looks: &[&Look], findings: &mut Findings) {
+fn writes_nothing(
+    case: &Case<'_>,
+    stop: Stop,
+    looks: &[&CampaignReading],
+    findings: &mut Findings,
+) {
     let within = looks
         .iter()
         .filter(|look| look.start_us > stop.answered_us && look.end_us < stop.until_us);

@@ -13,11 +13,11 @@ pub struct Campaigns {
     /// Each recipient that was imported.
     pub recipients: Vec<Recipient>,
     /// Each campaign that a client posted, each time it did.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<PostedCampaign>,
     /// What clients told campaigns afterwards.
     pub commands: Vec<Command>,
     /// What campaigns said of themselves on their way.
-    pub looks: Vec<Look>,
+    pub looks: Vec<CampaignReading>,
     /// Every campaign, as the API showed it at the end.
     pub ends: Vec<Campaign>,
 }
@@ -39,7 +39,7 @@ pub struct Recipient {
 
 /// A campaign that was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct PostedCampaign {
     /// When it was sent, in microseconds since 1970.
     pub start_us: i64,
     /// When its answer had come, or was given up.
@@ -80,7 +80,7 @@ pub enum CommandKind {
 
 /// What a campaign said of itself on its way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Look {
+pub struct CampaignReading {
     /// When it was asked, in microseconds since 1970.
     pub start_us: i64,
     /// When the answer had come.

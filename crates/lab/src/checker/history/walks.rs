@@ -11,9 +11,9 @@ pub const ITEM: &str = "lab.item";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Walks {
     /// Walks that were accepted.
-    pub asked: Vec<Walk>,
+    pub asked: Vec<AcceptedWalk>,
     /// What programs saw, in the order in which each wrote it.
-    pub sights: Vec<Sight>,
+    pub sights: Vec<ObservedAttempt>,
     /// Workers that were told to take nothing new.
     pub drains: Vec<Drain>,
     /// Programs that lived on after their worker was killed.
@@ -22,7 +22,7 @@ pub struct Walks {
 
 /// A walk that was accepted. The job of its item 7 has the key `walk-1-7`, if its own is `walk-1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Walk {
+pub struct AcceptedWalk {
     /// The job's id.
     pub job: String,
     /// Its key.
@@ -35,7 +35,7 @@ pub struct Walk {
 
 /// What a program saw of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sight {
+pub struct ObservedAttempt {
     /// When, in microseconds since 1970.
     pub at_us: i64,
     /// The name of its worker.

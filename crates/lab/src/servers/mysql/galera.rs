@@ -14,7 +14,7 @@ use crate::servers::process::output;
 use crate::servers::wait::until;
 
 /// Until a member is one of the cluster, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const MEMBERS: usize = 3;
 
 /// Where Debian's package `galera-4` has put it.
@@ -93,7 +93,7 @@ impl Galera {
     pub fn isolate(&self, place: usize) -> Result<()> {
         let alone = "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'";
         self.members[place].execute(alone)?;
-        until("the member knows that it is alone", PATIENCE, || {
+        until("the member knows that it is alone", TIMEOUT, || {
             Ok(status(&self.members[place], "wsrep_cluster_status") != "Primary")
         })?;
         self.wait_for_the_others(place)
@@ -103,7 +103,7 @@ impl Galera {
         let others = self.members.iter().enumerate();
         let others: Vec<_> = others.filter(|(other, _)| *other != place).collect();
         let size = others.len().to_string();
-        until("the others go on", PATIENCE, || {
+        until("the others go on", TIMEOUT, || {
             Ok(others.iter().all(|(_, member)| {
                 status(member, "wsrep_cluster_status") == "Primary"
                     && status(member, "wsrep_cluster_size") == size
@@ -185,7 +185,7 @@ fn library() -> Result<PathBuf> {
 }
 
 fn is_synced(member: &Mysql) -> Result<()> {
-    until("the member is one of the cluster", PATIENCE, || {
+    until("the member is one of the cluster", TIMEOUT, || {
         Ok(state(member) == "Synced")
     })
     .with_context(|| member.last_words())

@@ -8,7 +8,7 @@ use super::{Brand, Mysql};
 use crate::servers::wait::until;
 
 /// Until it has all of the other's, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What both are: either may be the primary one day, and a commit is on the disk when it is confirmed.
 /// Nor are views made there without somebody whose they are.
@@ -60,7 +60,7 @@ impl Replicated {
              master_use_gtid = slave_pos, master_connect_retry = 1; START SLAVE"
         ))?;
         let pair = Self { primary, replica };
-        until("the replica follows", PATIENCE, || {
+        until("the replica follows", TIMEOUT, || {
             pair.says("Waiting for master to send event")
         })?;
         Ok(pair)
@@ -69,7 +69,7 @@ impl Replicated {
     /// Waits until the replica has all that the primary has.
     pub fn wait_until_followed(&self) -> Result<()> {
         let written = self.primary.execute("SELECT @@gtid_binlog_pos")?;
-        until("the replica has all", PATIENCE, || {
+        until("the replica has all", TIMEOUT, || {
             Ok(self.replica.execute("SELECT @@gtid_slave_pos")? == written)
         })
     }
@@ -82,7 +82,7 @@ impl Replicated {
     /// Kills the primary at once, and has the replica take writes as soon as it has carried out all that it was told.
     pub fn fail_over(&mut self) -> Result<()> {
         self.primary.kill()?;
-        until("the replica has carried out all", PATIENCE, || {
+        until("the replica has carried out all", TIMEOUT, || {
             self.says("has read all relay log")
         })?;
         let promoted = self.replica.execute(

@@ -13,7 +13,7 @@ use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to};
 use crate::servers::wait::until;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) struct Etcd {
@@ -45,7 +45,7 @@ impl Etcd {
         let mut process = log_to(etcd.current_dir(folder).process_group(0), &log)?
             .spawn()
             .context("etcd could not be started")?;
-        until("etcd is ready", PATIENCE, || {
+        until("etcd is ready", TIMEOUT, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
                     "etcd ended while starting ({status}); its last words:\n{}",

@@ -39,10 +39,10 @@ pub(super) fn post(port: u16, path: &str, body: &Value) -> Result<Answer> {
     ask(port, &format!("{head}{body}"), SWITCH)
 }
 
-fn ask(port: u16, request: &str, patience: Duration) -> Result<Answer> {
+fn ask(port: u16, request: &str, timeout: Duration) -> Result<Answer> {
     let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let mut stream = TcpStream::connect_timeout(&addr, CONNECT)?;
-    stream.set_read_timeout(Some(patience))?;
+    stream.set_read_timeout(Some(timeout))?;
     stream.write_all(request.as_bytes())?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;

@@ -30,7 +30,7 @@ pub(super) struct Member {
 
 /// What Patroni says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct MemberStatus {
     pub(super) is_primary: bool,
     pub(super) is_synchronous: bool,
     pub(super) timeline: u64,
@@ -97,7 +97,7 @@ impl Member {
     }
 
     /// What it says of itself; nothing while its PostgreSQL does not run.
-    pub(super) fn told(&self) -> Option<Told> {
+    pub(super) fn told(&self) -> Option<MemberStatus> {
         read(&http::get(self.rest, "/patroni").ok()?.json().ok()?)
     }
 
@@ -120,12 +120,12 @@ impl Member {
 }
 
 /// The role is what PostgreSQL itself answers at that moment: a primary is one that takes writes.
-fn read(status: &Value) -> Option<Told> {
+fn read(status: &Value) -> Option<MemberStatus> {
     let timeline = match &status["timeline"] {
         Value::Null => &status["replication_state_timeline"],
         timeline => timeline,
     };
-    (status["state"] == "running").then(|| Told {
+    (status["state"] == "running").then(|| MemberStatus {
         is_primary: status["role"] == "master" || status["role"] == "primary",
         is_synchronous: status["sync_standby"] == true,
         timeline: timeline.as_u64().unwrap_or(0),

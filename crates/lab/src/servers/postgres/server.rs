@@ -17,7 +17,7 @@ use crate::servers::wait::until;
 use crate::servers::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
@@ -119,7 +119,7 @@ impl Server {
     pub(super) fn stop(&mut self, how: &str) -> Result<()> {
         if let Some(process) = &mut self.process {
             signal(process.id(), how)?;
-            until("PostgreSQL has stopped", PATIENCE, || {
+            until("PostgreSQL has stopped", TIMEOUT, || {
                 Ok(process.try_wait()?.is_some())
             })?;
         }
@@ -193,7 +193,7 @@ impl Server {
             self.home.path().join("log"),
             self.home.path().join("data/postmaster.pid"),
         );
-        until("PostgreSQL is ready", PATIENCE, || {
+        until("PostgreSQL is ready", TIMEOUT, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
                     "PostgreSQL ended while starting ({status}); its last words:\n{}",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What Redis answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,10 +31,10 @@ impl Connection {
     }
 
     pub(super) fn to(addr: SocketAddr) -> Result<Self> {
-        let stream = TcpStream::connect_timeout(&addr, PATIENCE)
+        let stream = TcpStream::connect_timeout(&addr, TIMEOUT)
             .with_context(|| format!("Redis at {addr} takes no connection"))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(Self(BufReader::new(stream)))
     }

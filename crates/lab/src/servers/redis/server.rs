@@ -17,7 +17,7 @@ use crate::servers::process::{last_words, log_to, signal};
 use crate::servers::wait::until;
 
 const PROGRAM: &str = "redis-server";
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
@@ -96,7 +96,7 @@ impl Server {
     pub(super) fn stop(&mut self) -> Result<()> {
         if let Some(process) = &mut self.process {
             signal(process.id(), "TERM")?;
-            until("Redis has stopped", PATIENCE, || {
+            until("Redis has stopped", TIMEOUT, || {
                 Ok(process.try_wait()?.is_some())
             })?;
         }
@@ -134,7 +134,7 @@ impl Server {
             .context("Redis could not be started")?;
         let process = self.process.insert(process);
         let port = self.port;
-        until("Redis is ready", PATIENCE, || {
+        until("Redis is ready", TIMEOUT, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
                     "Redis ended while starting ({status}); its last words:\n{}",

@@ -1,7 +1,8 @@
 //! What remote workers owe: I32 to I37.
 
 use baton_lab::checker::{
-    At, Did, Drain, History, ITEM, Job, Orphan, Sight, State, WALK, Walk, Walks, check,
+    AcceptedWalk, At, Did, Drain, History, ITEM, Job, ObservedAttempt, Orphan, State, WALK, Walks,
+    check,
 };
 
 const SECOND: i64 = 1_000_000;
@@ -17,8 +18,8 @@ fn job(id: &str, key: &str, kind: &str) -> Job {
     serde_json::from_value(value).unwrap()
 }
 
-fn sight(attempt: u32, at_us: i64, did: Did) -> Sight {
-    Sight {
+fn sight(attempt: u32, at_us: i64, did: Did) -> ObservedAttempt {
+    ObservedAttempt {
         at_us,
         worker: format!("remote-{attempt}"),
         job: "job_walk".to_owned(),
@@ -30,7 +31,7 @@ fn sight(attempt: u32, at_us: i64, did: Did) -> Sight {
 /// A walk over four items, whose first worker is killed after its first checkpoint.
 fn walked() -> Walks {
     Walks {
-        asked: vec![Walk {
+        asked: vec![AcceptedWalk {
             job: "job_walk".to_owned(),
             key: "walk-1".to_owned(),
             items: 4,

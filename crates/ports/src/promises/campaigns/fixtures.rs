@@ -13,7 +13,7 @@ use baton_domain::{
 use serde_json::{Value, json};
 
 use super::super::bench::{ALL, Bench};
-use crate::store::{CampaignMove, Chunk, JobFilter, Walk};
+use crate::store::{AudienceRange, CampaignMove, Chunk, JobFilter};
 
 /// How long an expansion is held on the bench.
 pub const HOLD: Duration = Duration::from_secs(10);
@@ -119,7 +119,7 @@ impl Bench {
     }
 
     pub(super) async fn chunk_as(&self, node: WorkerId, campaign: &Campaign, limit: u32) -> Chunk {
-        let walk = Walk {
+        let walk = AudienceRange {
             audience: &campaign.plan.audience,
             after: campaign.cursor,
             until: campaign.until.expect("it has begun"),

@@ -19,8 +19,8 @@ use serde_json::json;
 
 use super::super::bench::{Bench, HOUR};
 use crate::store::{
-    By, CampaignMove, CheckpointOutcome, CheckpointStep, Claimed, Dispatch, Erasing, NewItem,
-    Notified, Walk,
+    AudienceRange, By, CampaignMove, CheckpointOutcome, CheckpointStep, Claimed, Dispatch, Erasing,
+    NewItem, Notified,
 };
 
 /// The id of the canary.
@@ -311,7 +311,7 @@ impl Bench {
 
     async fn number_of_canary(&self) -> i64 {
         let audience = Audience::Ids(BTreeSet::from([CANARY.to_owned()]));
-        let walk = Walk {
+        let walk = AudienceRange {
             audience: &audience,
             after: 0,
             until: i64::MAX,

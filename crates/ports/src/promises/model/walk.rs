@@ -34,7 +34,7 @@ const MANY: usize = 260;
 const LONG: Duration = Duration::from_hours(8760);
 
 /// Two stores side by side, and what the walk has met so far.
-pub(super) struct Walk {
+pub(super) struct ModelWalk {
     seed: u64,
     step: usize,
     /// Whether the clock is put back now and then.
@@ -50,7 +50,7 @@ pub(super) struct Walk {
     claimed: Vec<(WorkerId, Claimed)>,
 }
 
-impl Walk {
+impl ModelWalk {
     pub(super) fn new(store: Bench, seed: u64) -> Self {
         let model = Bench {
             store: Arc::new(MemoryStore::new()),

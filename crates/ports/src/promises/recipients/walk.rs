@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use super::fixtures::{at, on, somebody, with_topics};
 use crate::{
     promises::{bench::Bench, promises},
-    store::{AudienceCount, Walk},
+    store::{AudienceCount, AudienceRange},
 };
 
 impl Bench {
@@ -21,7 +21,7 @@ impl Bench {
         let (mut ids, mut numbers) = (Vec::new(), Vec::new());
         let mut after = Some(0);
         while let Some(from) = after {
-            let walk = Walk {
+            let walk = AudienceRange {
                 audience,
                 after: from,
                 until,

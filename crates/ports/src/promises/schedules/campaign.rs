@@ -9,7 +9,7 @@ use baton_domain::{
 use tokio::task::JoinSet;
 
 use super::super::{bench::Bench, campaigns::fixtures::quiz, promises};
-use crate::store::{Fired, Firing, Made, ScheduleChange};
+use crate::store::{Fired, Firing, ScheduleChange, ScheduledWork};
 
 impl Bench {
     /// A fire for a nominal time, of a campaign that is written from now on and sent at that time.
@@ -20,7 +20,7 @@ impl Bench {
         spec.lead = Some(at.since(self.now()));
         let campaign = self.new_campaign(spec);
         let id = campaign.id;
-        let made = Made::Campaign(Box::new(campaign));
+        let made = ScheduledWork::Campaign(Box::new(campaign));
         (Firing { made, ..firing }, id)
     }
 

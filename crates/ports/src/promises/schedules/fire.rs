@@ -12,7 +12,9 @@ use super::super::{
     bench::{Bench, HOUR, MINUTE, SECOND},
     promises,
 };
-use crate::store::{Error, Fired, Firing, Made, Passing, Retention, ScheduleChange, Turning};
+use crate::store::{
+    Error, Fired, Firing, Passing, Retention, ScheduleChange, ScheduledWork, Turning,
+};
 
 impl Bench {
     /// A fire for a nominal time, of a job for that time.
@@ -33,7 +35,7 @@ impl Bench {
             revision: schedule.revision,
             at,
             turn: Some(turn_after(schedule, at)),
-            made: Made::Job(Box::new(job)),
+            made: ScheduledWork::Job(Box::new(job)),
         };
         (firing, id)
     }

@@ -70,7 +70,7 @@ pub fn rows(ids: std::ops::Range<u64>) -> Value {
 
 /// A cursor as it is kept beside a job.
 #[derive(Default)]
-pub struct Kept {
+pub struct MemoryCursor {
     pub saved: parking_lot::Mutex<Vec<Save>>,
     /// What is wrong with every checkpoint, if anything.
     pub refused: Vec<FieldError>,
@@ -89,7 +89,7 @@ pub struct Save {
 }
 
 #[async_trait]
-impl Cursor for Kept {
+impl Cursor for MemoryCursor {
     async fn stands(&self) -> store::Result<Option<Checkpoint>> {
         let saved = self.saved.lock();
         Ok(saved.last().map(|last| Checkpoint {
@@ -129,7 +129,7 @@ impl Cursor for Kept {
     fn tell(&self, _: Progress) {}
 }
 
-impl Kept {
+impl MemoryCursor {
     /// The payloads of the jobs that were made, checkpoint by checkpoint.
     pub fn made(&self) -> Vec<Vec<String>> {
         let saved = self.saved.lock();
@@ -160,11 +160,15 @@ pub fn walker_with(config: HttpConfig) -> WalkHandler {
 }
 
 /// One attempt of a walk, from where this cursor stands.
-pub async fn attempt(payload: &Value, kept: &Arc<Kept>) -> Verdict {
+pub async fn attempt(payload: &Value, kept: &Arc<MemoryCursor>) -> Verdict {
     attempt_by(&walker(), payload, kept).await
 }
 
-pub async fn attempt_by(handler: &WalkHandler, payload: &Value, kept: &Arc<Kept>) -> Verdict {
+pub async fn attempt_by(
+    handler: &WalkHandler,
+    payload: &Value,
+    kept: &Arc<MemoryCursor>,
+) -> Verdict {
     let mut call = call(payload);
     call.checkpoints = Checkpoints::of(Arc::clone(kept) as _);
     if let Some(cancel) = &kept.cancel {

@@ -9,7 +9,7 @@ use baton_domain::job::{Class, Verdict};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::fixture::{Kept, attempt, by_cursor, page, rows, target};
+use super::fixture::{MemoryCursor, attempt, by_cursor, page, rows, target};
 use crate::bench::{accepted, failed};
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn a_target_that_is_down_is_asked_again_later_and_the_walk_goes_on_behind_
         page(&json!({"users": rows(3..4)})),
     ];
     let target = target(answers).await;
-    let (payload, kept) = (by_cursor(&target), Arc::<Kept>::default());
+    let (payload, kept) = (by_cursor(&target), Arc::<MemoryCursor>::default());
 
     let throttled = attempt(&payload, &kept).await;
     let down = attempt(&payload, &kept).await;
@@ -48,7 +48,7 @@ async fn a_target_that_is_down_is_asked_again_later_and_the_walk_goes_on_behind_
 #[tokio::test]
 async fn a_walk_that_had_come_to_its_end_asks_for_nothing_more() {
     let target = target([page(&json!({"users": rows(1..3)}))]).await;
-    let (payload, kept) = (by_cursor(&target), Arc::<Kept>::default());
+    let (payload, kept) = (by_cursor(&target), Arc::<MemoryCursor>::default());
     attempt(&payload, &kept).await;
 
     let again = attempt(&payload, &kept).await;
@@ -62,7 +62,7 @@ async fn an_attempt_that_ended_in_the_middle_of_a_page_goes_on_with_its_next_row
     let long = page(&json!({"users": rows(0..1_500)}));
     let target = target([long.clone(), long]).await;
     let payload = by_cursor(&target);
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
     attempt(&payload, &kept).await;
     kept.saved.lock().truncate(1);
 
@@ -77,10 +77,10 @@ async fn an_attempt_that_ended_in_the_middle_of_a_page_goes_on_with_its_next_row
 #[tokio::test]
 async fn a_walk_that_is_canceled_stops_behind_the_page_it_is_at() {
     let target = target([page(&json!({"users": rows(1..3), "next": "b"}))]).await;
-    let kept = Arc::new(Kept {
+    let kept = Arc::new(MemoryCursor {
         is_to_stop: true.into(),
         cancel: Some(CancellationToken::new()),
-        ..Kept::default()
+        ..MemoryCursor::default()
     });
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
@@ -96,7 +96,7 @@ async fn a_walk_is_handed_on_when_its_worker_drains() {
         page(&json!({"users": rows(3..4)})),
     ];
     let target = target(answers).await;
-    let (payload, kept) = (by_cursor(&target), Arc::<Kept>::default());
+    let (payload, kept) = (by_cursor(&target), Arc::<MemoryCursor>::default());
     kept.is_to_stop.store(true, Ordering::Relaxed);
 
     let drained = attempt(&payload, &kept).await;

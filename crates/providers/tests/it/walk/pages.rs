@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::fixture::{Kept, attempt, by_cursor, page, rows, target};
+use super::fixture::{MemoryCursor, attempt, by_cursor, page, rows, target};
 use crate::{bench::accepted, target::Target};
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn the_head_of_an_answer_can_name_the_next_page() {
         "next": "link",
         "job": {"kind": "resize", "payload": ["{{}}"]},
     });
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&payload, &kept).await;
 
@@ -107,7 +107,7 @@ async fn without_a_payload_a_job_gets_its_row_to_the_letter() {
     let target = target([("200 OK", String::new(), body.to_owned())]).await;
     let mut payload = by_cursor(&target);
     payload["job"] = json!({"kind": "resize"});
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     attempt(&payload, &kept).await;
 
@@ -120,7 +120,7 @@ async fn without_a_payload_a_job_gets_its_row_to_the_letter() {
 #[tokio::test]
 async fn a_page_of_more_rows_than_a_checkpoint_takes_is_several() {
     let target = target([page(&json!({"users": rows(0..2_500)}))]).await;
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
 
@@ -139,7 +139,7 @@ async fn what_is_too_much_for_a_checkpoint_by_its_bytes_is_several_as_well() {
     let target = target([page(&json!({"users": users}))]).await;
     let mut payload = by_cursor(&target);
     payload["job"]["payload"] = json!(["{{/text}}", "{{/text}}"]);
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&payload, &kept).await;
 

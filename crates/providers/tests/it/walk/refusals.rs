@@ -8,7 +8,8 @@ use baton_providers::{DestinationConfig, HttpConfig};
 use serde_json::{Value, json};
 
 use super::fixture::{
-    Answer, Kept, attempt, attempt_by, by_cursor, page, rows, target, walker, walker_with, wrong,
+    Answer, MemoryCursor, attempt, attempt_by, by_cursor, page, rows, target, walker, walker_with,
+    wrong,
 };
 use crate::bench::failed;
 
@@ -97,7 +98,7 @@ fn what_a_walk_makes_is_told_so_that_it_can_be_judged() {
 async fn a_page_that_names_itself_as_the_next_one_ends_the_walk() {
     let same = page(&json!({"users": rows(1..3), "next": "b"}));
     let target = target([same.clone(), same]).await;
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
 
@@ -113,7 +114,7 @@ async fn a_longer_circle_is_noticed_as_well() {
         .take(40)
         .map(|next| page(&json!({"users": [], "next": next})));
     let target = target(pages).await;
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
 
@@ -142,7 +143,7 @@ async fn a_page_that_cannot_be_read_ends_the_walk_and_nothing_of_it_is_written()
         (plain(&long), "page 1 has more than 4194304 bytes"),
     ] {
         let target = target([answer]).await;
-        let kept = Arc::<Kept>::default();
+        let kept = Arc::<MemoryCursor>::default();
 
         let verdict = attempt(&by_cursor(&target), &kept).await;
 
@@ -176,7 +177,7 @@ async fn nobody_is_led_to_another_server() {
         let target = target([page(&json!({"users": rows(1..2), "next": next}))]).await;
         let mut payload = by_cursor(&target);
         payload["next"] = json!({"url": "/next"});
-        let kept = Arc::<Kept>::default();
+        let kept = Arc::<MemoryCursor>::default();
 
         let verdict = attempt(&payload, &kept).await;
 
@@ -193,7 +194,7 @@ async fn nobody_is_led_to_another_server() {
 async fn a_row_that_lacks_a_value_is_named_and_nothing_of_its_page_is_written() {
     let users: Value = json!([{"id": 1}, {"id": null}]);
     let target = target([page(&json!({"users": users}))]).await;
-    let kept = Arc::<Kept>::default();
+    let kept = Arc::<MemoryCursor>::default();
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
 
@@ -206,9 +207,9 @@ async fn a_row_that_lacks_a_value_is_named_and_nothing_of_its_page_is_written() 
 #[tokio::test]
 async fn a_job_that_is_refused_names_its_row() {
     let target = target([page(&json!({"users": rows(1..4)}))]).await;
-    let kept = Arc::new(Kept {
+    let kept = Arc::new(MemoryCursor {
         refused: vec![FieldError::new("jobs[2].payload.url", "is missing")],
-        ..Kept::default()
+        ..MemoryCursor::default()
     });
 
     let verdict = attempt(&by_cursor(&target), &kept).await;
@@ -221,9 +222,9 @@ async fn a_job_that_is_refused_names_its_row() {
 #[tokio::test]
 async fn a_checkpoint_that_is_refused_for_another_reason_is_tried_again() {
     let target = target([page(&json!({"users": rows(1..4)}))]).await;
-    let kept = Arc::new(Kept {
+    let kept = Arc::new(MemoryCursor {
         refused: vec![FieldError::new("seq", "1 does not follow 1, which stands")],
-        ..Kept::default()
+        ..MemoryCursor::default()
     });
 
     let verdict = attempt(&by_cursor(&target), &kept).await;

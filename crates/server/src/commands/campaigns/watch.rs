@@ -51,7 +51,7 @@ pub fn goes_on_by(campaign: &Campaign) -> String {
 async fn follow(id: CampaignId, client: &Client, output: &Output) -> Result<Campaign, Failure> {
     let mut campaign = client.campaign(id).await?;
     let bar = bar(output);
-    let mut pace = Pace::default();
+    let mut pace = Throughput::default();
     loop {
         draw(&bar, &campaign, &mut pace);
         if matches!(
@@ -75,7 +75,7 @@ fn bar(output: &Output) -> ProgressBar {
     bar
 }
 
-fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Pace) {
+fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Throughput) {
     let progress = &campaign.progress;
     let length = progress
         .expected
@@ -105,12 +105,12 @@ fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Pace) {
 
 /// How fast deliveries end, smoothed over a few seconds.
 #[derive(Default)]
-struct Pace {
+struct Throughput {
     last: Option<(Instant, u64)>,
     per_second: f64,
 }
 
-impl Pace {
+impl Throughput {
     fn measure(&mut self, ended: u64) -> f64 {
         let now = Instant::now();
         if let Some((then, before)) = self.last {

@@ -31,7 +31,7 @@ const GLANCE: Duration = Duration::from_millis(10);
 /// The same while only the end is waited for.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a part of it may take.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 /// How late after the answer to a stop a call may start.
 pub const BOUND: Duration = Duration::from_secs(2);
 
@@ -152,7 +152,7 @@ impl Act<'_> {
         pause: Duration,
         is_so: impl Fn(&Campaign) -> bool,
     ) -> Result<Campaign, Failure> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         loop {
             let campaign = self.client.campaign(id).await?;
             if is_so(&campaign) || campaign.state == CampaignState::Done {

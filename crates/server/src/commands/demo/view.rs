@@ -30,9 +30,9 @@ pub struct View {
 impl View {
     pub fn start(client: Client, count: usize, output: Output) -> Self {
         let bar = output.bar(count as u64, "jobs");
-        let watch = Watch {
+        let watch = ProgressView {
             // The view shows that the server is away instead of waiting for it.
-            client: client.with_patience(Duration::ZERO),
+            client: client.retrying_for(Duration::ZERO),
             count: count as u64,
             bar: bar.clone(),
             output,
@@ -61,14 +61,14 @@ impl View {
     }
 }
 
-struct Watch {
+struct ProgressView {
     client: Client,
     count: u64,
     bar: ProgressBar,
     output: Output,
 }
 
-impl Watch {
+impl ProgressView {
     async fn run(self) -> Result<(), Failure> {
         let mut last_line = Instant::now();
         let (mut last_seen, mut last_move) = (nothing(), Instant::now());

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// How long whoever looks at the page waits for what does not answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// How old what is told can be: whoever loads the page again and again costs nothing.
 const FRESH: Duration = Duration::from_secs(10);
 
@@ -140,9 +140,9 @@ async fn collector(config: &Config) -> Vec<Finding> {
 
 /// What is found, unless it takes too long.
 async fn soon(subject: &str, looking: impl Future<Output = Vec<Finding>>) -> Vec<Finding> {
-    let found = timeout(PATIENCE, looking).await;
+    let found = timeout(TIMEOUT, looking).await;
     found.unwrap_or_else(|_| {
-        let message = format!("has not answered within {} s", PATIENCE.as_secs());
+        let message = format!("has not answered within {} s", TIMEOUT.as_secs());
         vec![Finding::new(Mark::Bad, subject, message)]
     })
 }

@@ -9,7 +9,7 @@ use super::{Finding, Mark};
 use crate::config::{Config, Listen};
 
 /// How long whoever has the port may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// What a server counts the steps of the database's clock under.
 const STEPS: &str = "baton_clock_steps_total";
 
@@ -20,7 +20,7 @@ pub async fn port(config: &Config) -> Vec<Finding> {
         return vec![Finding::new(Mark::Good, "port", message)];
     };
     if let Ok(client) = Client::new(&address.url(false))
-        && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await
+        && let Ok(Ok(alive)) = timeout(TIMEOUT, client.alive()).await
     {
         let message = format!("a Baton {} already serves on {address}", alive.version);
         let mut findings = vec![Finding::new(Mark::Odd, "port", message)];
@@ -45,7 +45,7 @@ fn free(address: &Listen) -> io::Result<()> {
 
 /// How often the database's clock was put forward or back while that server ran.
 async fn clock_steps(client: &Client, address: &Listen) -> Option<Finding> {
-    let metrics = timeout(PATIENCE, client.metrics()).await.ok()?.ok()?;
+    let metrics = timeout(TIMEOUT, client.metrics()).await.ok()?.ok()?;
     let steps = sum(&metrics, STEPS);
     let (mark, count) = match steps {
         0 => (Mark::Good, "no step".to_owned()),

@@ -10,7 +10,7 @@ use crate::{config::Config, wiring};
 
 const SUBJECT: &str = "traces";
 /// How long it may take to answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What is found of the collector, if there is one. No job waits for it, so nothing is worse than odd.
 pub async fn collector(config: &Config) -> Option<Finding> {
@@ -26,7 +26,7 @@ pub async fn collector(config: &Config) -> Option<Finding> {
         Err(error) => return Some(Finding::new(Mark::Bad, SUBJECT, error.to_string())),
     };
     let endpoint = &config.traces.endpoint;
-    let met = timeout(PATIENCE, collector.meet()).await;
+    let met = timeout(TIMEOUT, collector.meet()).await;
     let met = met.unwrap_or_else(|_| Err("it has not answered in time".to_owned()));
     Some(match met {
         Ok(()) => Finding::new(Mark::Good, SUBJECT, format!("{endpoint} takes spans")),

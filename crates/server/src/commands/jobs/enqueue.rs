@@ -30,9 +30,9 @@ pub async fn run(args: EnqueueArgs, client: &Client, output: &Output) -> Result<
             job.queue
         ));
     }
-    if let Some(patience) = wait {
+    if let Some(timeout) = wait {
         output.say(format!("{} is accepted; waiting for its end", job.id));
-        return watch::run(job.id, Some(patience), client, output).await;
+        return watch::run(job.id, Some(timeout), client, output).await;
     }
     if output.is_json() {
         output.json(&job);

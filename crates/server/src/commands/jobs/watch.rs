@@ -15,15 +15,15 @@ use crate::{
 /// How often the spinner turns.
 const TURN: Duration = Duration::from_millis(100);
 
-/// Follows a job until it ends, for as long as `patience` says. Ends with the code of its end.
+/// Follows a job until it ends, for as long as `timeout` says. Ends with the code of its end.
 pub async fn run(
     id: JobId,
-    patience: Option<Duration>,
+    timeout: Option<Duration>,
     client: &Client,
     output: &Output,
 ) -> Result<Exit, Failure> {
     let outcome = async {
-        match patience {
+        match timeout {
             None => Ok(follow(id, client, output).await),
             Some(span) => tokio::time::timeout(span, follow(id, client, output)).await,
         }
@@ -31,7 +31,7 @@ pub async fn run(
     tokio::select! {
         outcome = outcome => match outcome {
             Ok(ended) => Ok(show_end(&ended?, output)),
-            Err(_) => Err(late(id, patience.unwrap_or_default())),
+            Err(_) => Err(late(id, timeout.unwrap_or_default())),
         },
         _ = tokio::signal::ctrl_c() => {
             output.say(format!("Stopped watching; the job goes on. Again: baton jobs watch {id}"));
@@ -132,10 +132,10 @@ fn sentence(job: &Job) -> String {
     )
 }
 
-fn late(id: JobId, patience: Duration) -> Failure {
+fn late(id: JobId, timeout: Duration) -> Failure {
     Failure::new(format!(
         "{id} has not ended within {}",
-        duration::format(patience)
+        duration::format(timeout)
     ))
     .exit(Exit::TimedOut)
     .then(

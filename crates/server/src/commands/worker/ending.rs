@@ -5,7 +5,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration}
 use baton_domain::job::{Class, Verdict};
 use serde_json::json;
 
-use super::{output::Kept, said::Said};
+use super::{output::CapturedOutput, said::Said};
 
 /// How much of stderr a failure tells.
 const WORDS: usize = 1_000;
@@ -28,8 +28,8 @@ pub struct End {
     pub status: ExitStatus,
     pub by: Option<Ended>,
     pub said: Option<Said>,
-    pub out: Kept,
-    pub err: Kept,
+    pub out: CapturedOutput,
+    pub err: CapturedOutput,
 }
 
 impl End {
@@ -85,7 +85,7 @@ pub fn at_rest(after: Duration) -> Verdict {
     Verdict::Snoozed { after }
 }
 
-fn failed(class: Class, code: &str, err: &Kept) -> Verdict {
+fn failed(class: Class, code: &str, err: &CapturedOutput) -> Verdict {
     Verdict::failed(
         class,
         code,
@@ -93,7 +93,7 @@ fn failed(class: Class, code: &str, err: &Kept) -> Verdict {
     )
 }
 
-fn words(err: &Kept, silence: &str) -> String {
+fn words(err: &CapturedOutput, silence: &str) -> String {
     let words = err.last(WORDS);
     match words.trim() {
         "" => silence.to_owned(),
@@ -101,7 +101,7 @@ fn words(err: &Kept, silence: &str) -> String {
     }
 }
 
-fn result(out: &Kept) -> Option<String> {
+fn result(out: &CapturedOutput) -> Option<String> {
     let whole = out
         .whole()
         .and_then(|whole| std::str::from_utf8(whole).ok());
@@ -124,8 +124,8 @@ mod tests {
             status: ExitStatus::from_raw(raw),
             by,
             said: None,
-            out: Kept::default(),
-            err: Kept::default(),
+            out: CapturedOutput::default(),
+            err: CapturedOutput::default(),
         };
         end.verdict()
     }

@@ -21,7 +21,7 @@ use super::{
     control::LONGEST,
     ending::{self, End, Ended},
     group::{Group, Starter},
-    output::{Kept, Stream, Teller},
+    output::{CapturedOutput, Stream, Teller},
     rest::Rest,
     said::Conversation,
 };
@@ -40,12 +40,12 @@ pub struct Crew {
     words: Vec<String>,
     recycle: u32,
     tools: Arc<Tools>,
-    idle: Mutex<Vec<Hand>>,
+    idle: Mutex<Vec<Process>>,
     rest: Rest,
 }
 
 /// One process.
-struct Hand {
+struct Process {
     child: Child,
     group: Group,
     stdin: ChildStdin,
@@ -75,7 +75,7 @@ impl Crew {
         }
     }
 
-    async fn hand(&self) -> io::Result<Hand> {
+    async fn hand(&self) -> io::Result<Process> {
         loop {
             let Some(mut hand) = self.idle.lock().pop() else {
                 return self.start().await;
@@ -87,7 +87,7 @@ impl Crew {
         }
     }
 
-    async fn start(&self) -> io::Result<Hand> {
+    async fn start(&self) -> io::Result<Process> {
         let mut command = Starter::command(&self.words);
         command
             .stdin(Stdio::piped())
@@ -96,7 +96,7 @@ impl Crew {
         let (mut child, group) = self.tools.starter.start(command).await?;
         let (stdin, stdout, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let deaf = || io::Error::other("its pipes are not there");
-        Ok(Hand {
+        Ok(Process {
             child,
             group,
             stdin: stdin.ok_or_else(deaf)?,
@@ -106,7 +106,7 @@ impl Crew {
         })
     }
 
-    fn put_back(&self, mut hand: Hand) {
+    fn put_back(&self, mut hand: Process) {
         hand.jobs += 1;
         // What it has said beyond its verdict would be taken for the next job's.
         let has_said_more = !hand.stdout.buffer().is_empty();
@@ -188,7 +188,7 @@ impl Handler for LinesHandler {
             status,
             by,
             said: None,
-            out: Kept::default(),
+            out: CapturedOutput::default(),
             err: hand.err.ended(Instant::now() + LAST_WORDS).await,
         };
         end.verdict()
@@ -200,7 +200,7 @@ impl Handler for LinesHandler {
     }
 }
 
-impl Hand {
+impl Process {
     fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

@@ -21,14 +21,14 @@ const LONGEST: usize = 1_000;
 
 /// What is kept of a stream.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct CapturedOutput {
     head: Vec<u8>,
     /// Up to twice of what is kept, so that it is seldom moved.
     tail: Vec<u8>,
     bytes: u64,
 }
 
-impl Kept {
+impl CapturedOutput {
     /// All of it, if it is short enough to be kept.
     pub fn whole(&self) -> Option<&[u8]> {
         (self.bytes == self.head.len() as u64).then_some(&self.head)
@@ -57,20 +57,20 @@ impl Kept {
 
 /// A stream that is read to its end, by a task of its own.
 pub struct Stream {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<CapturedOutput>>,
     reading: JoinHandle<()>,
 }
 
 impl Stream {
     /// Reads it from here on; with a teller its lines are told.
     pub fn read(stream: impl AsyncRead + Unpin + Send + 'static, teller: Option<Teller>) -> Self {
-        let kept = Arc::<Mutex<Kept>>::default();
+        let kept = Arc::<Mutex<CapturedOutput>>::default();
         let reading = tokio::spawn(keep(stream, Arc::clone(&kept), teller));
         Self { kept, reading }
     }
 
     /// What was kept until it ended; until `last` if it does not.
-    pub async fn ended(mut self, last: Instant) -> Kept {
+    pub async fn ended(mut self, last: Instant) -> CapturedOutput {
         if timeout_at(last, &mut self.reading).await.is_err() {
             self.reading.abort();
         }
@@ -80,7 +80,7 @@ impl Stream {
 
 async fn keep(
     mut stream: impl AsyncRead + Unpin,
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<CapturedOutput>>,
     mut teller: Option<Teller>,
 ) {
     let mut piece = vec![0; 16 * 1024];
@@ -161,7 +161,7 @@ mod tests {
         assert!(kept.tail.len() <= 2 * TAIL && kept.head.len() == HEAD);
     }
 
-    async fn kept_of(text: Vec<u8>) -> Kept {
+    async fn kept_of(text: Vec<u8>) -> CapturedOutput {
         let stream = Stream::read(Cursor::new(text), None);
         stream.ended(Instant::now() + Duration::from_mins(1)).await
     }

@@ -22,7 +22,7 @@ use super::{
     ending::{self, End, Ended},
     group::{Group, Starter},
     lingering::{Attempt, Linger},
-    output::{Kept, Stream, Teller},
+    output::{CapturedOutput, Stream, Teller},
     rest::Rest,
     said::Conversation,
 };
@@ -264,9 +264,9 @@ impl Minder {
     }
 }
 
-async fn kept(stream: Option<Stream>) -> Kept {
+async fn kept(stream: Option<Stream>) -> CapturedOutput {
     match stream {
         Some(stream) => stream.ended(Instant::now() + LAST_BYTES).await,
-        None => Kept::default(),
+        None => CapturedOutput::default(),
     }
 }

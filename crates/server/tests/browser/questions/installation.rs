@@ -10,7 +10,7 @@ use super::{SOON, running};
 use crate::{
     access::{key, set_up},
     page::Page,
-    server::{PATIENCE, Server},
+    server::{Server, TIMEOUT},
 };
 
 /// How long leases last here.
@@ -31,7 +31,7 @@ async fn is_anything_stuck_or_late() {
     let seen_after = killed.elapsed();
     eventually(
         "its job is seen to wait for a worker",
-        PATIENCE,
+        TIMEOUT,
         async || {
             let needs = page.texts(".needs").await.concat();
             needs.contains("Silent: ") && needs.contains("No live worker serves import")
@@ -67,7 +67,7 @@ async fn is_a_worker_redis_or_the_database_down() {
     let id = server.enqueue_call("/ok", json!({})).await;
     page.until_row(id, "succeeded").await;
     postgres.stop();
-    eventually("both are seen to be down", PATIENCE, async || {
+    eventually("both are seen to be down", TIMEOUT, async || {
         let chips = page.texts("[data-panel=health] .chip.bad").await.concat();
         chips.contains("Hints none") && chips.contains(" does not answer")
     })
@@ -92,7 +92,7 @@ async fn what_did_the_system_do_by_itself() {
 
     server.kill();
     server.restart();
-    eventually("the job runs a second time", PATIENCE, async || {
+    eventually("the job runs a second time", TIMEOUT, async || {
         let job = server.api.job(id).await;
         job.is_ok_and(|job| job.attempt == 2)
     })

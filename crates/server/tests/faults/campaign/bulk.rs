@@ -8,7 +8,7 @@ use baton_testkit::eventually;
 use futures::stream;
 use serde_json::json;
 
-use crate::fixture::{Fixture, PATIENCE};
+use crate::fixture::{Fixture, TIMEOUT};
 
 pub const RECIPIENTS: usize = 600;
 
@@ -22,7 +22,7 @@ pub struct Bulk<'a> {
 impl<'a> Bulk<'a> {
     /// Begins a campaign of small chunks, at this rate.
     pub async fn begin(fixture: &'a Fixture, chunk: i64, rate: Option<f64>) -> Self {
-        let client = fixture.patient();
+        let client = fixture.retrying();
         take_in(&client).await;
         let campaign = CreateCampaign {
             name: "Daily quiz".to_owned(),
@@ -54,7 +54,7 @@ impl<'a> Bulk<'a> {
     /// Waits until it has come to so many chunks.
     pub async fn comes_to(&self, chunks: u64) {
         let what = format!("{chunks} chunks are written");
-        eventually(&what, PATIENCE, async || {
+        eventually(&what, TIMEOUT, async || {
             self.look().await.progress.chunks >= chunks
         })
         .await;
@@ -80,7 +80,7 @@ impl<'a> Bulk<'a> {
 
     /// Waits for its end; then each recipient was written down once and reached, under one key each.
     pub async fn balance(self) {
-        eventually("the campaign is done", PATIENCE, async || {
+        eventually("the campaign is done", TIMEOUT, async || {
             self.look().await.state == State::Done
         })
         .await;

@@ -4,7 +4,7 @@ use baton_domain::campaign::State;
 use baton_testkit::{Postgres, eventually};
 
 use super::bulk::Bulk;
-use crate::fixture::{Fixture, PATIENCE};
+use crate::fixture::{Fixture, TIMEOUT};
 
 /// A chunk takes longer to write than its node lives, and is undone.
 const DEADLY: &str = "CREATE FUNCTION deadly() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -28,7 +28,7 @@ async fn a_campaign_whose_chunk_has_killed_its_node_three_times_stops_with_the_r
     let mut killed = Vec::new();
     for _ in 0..3 {
         let mut node = String::new();
-        eventually("another node writes the chunk", PATIENCE, async || {
+        eventually("another node writes the chunk", TIMEOUT, async || {
             node = postgres.psql(&database.url(), WRITING);
             !node.is_empty() && !killed.contains(&node)
         })
@@ -37,7 +37,7 @@ async fn a_campaign_whose_chunk_has_killed_its_node_three_times_stops_with_the_r
         process.kill().await.unwrap();
         process = fixture.start_all().await;
     }
-    eventually("the campaign stops", PATIENCE, async || {
+    eventually("the campaign stops", TIMEOUT, async || {
         campaign.look().await.state == State::Stopped
     })
     .await;

@@ -19,7 +19,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Semaphore};
 
-use crate::fixture::PATIENCE;
+use crate::fixture::TIMEOUT;
 
 /// How many rows there are, and how many on a page.
 pub const ROWS: u64 = 2_500;
@@ -86,7 +86,7 @@ impl Shop {
         let wanted = self.counter.sold.load(Ordering::SeqCst) + pages as u64;
         self.let_go(pages);
         let what = format!("page {wanted} is asked for");
-        eventually(&what, PATIENCE, async || asked() >= wanted).await;
+        eventually(&what, TIMEOUT, async || asked() >= wanted).await;
     }
 }
 

@@ -7,16 +7,16 @@ use baton_testkit::eventually;
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt, net::TcpStream};
 
-use super::{DAY, PATIENCE, client, enqueue, until};
+use super::{DAY, TIMEOUT, client, enqueue, until};
 use crate::support::Served;
 
 /// A remote worker, asked to do each thing by hand.
-struct Hand {
+struct RemoteWorker {
     client: Client,
     worker: WorkerId,
 }
 
-impl Hand {
+impl RemoteWorker {
     async fn registered(client: &Client) -> Self {
         let worker = WorkerId::new(SystemClock.now());
         let body = json!({"protocol": 1, "name": "hand:1", "sdk": "test/1", "kinds": ["mine"], "slots": 4});
@@ -52,7 +52,7 @@ fn claim(lease: LeaseId, wait: &str, repeat: u32) -> ClaimJobs {
 async fn a_remote_worker_lives_through_a_day_that_passes_and_its_result_counts() {
     let served = Served::start(&[]);
     let client = client(&served);
-    let hand = Hand::registered(&client).await;
+    let hand = RemoteWorker::registered(&client).await;
     let id = enqueue(&client, json!({"kind": "mine", "payload": {}})).await;
     let job = hand.claim().await.unwrap();
     let lease = json!({"running": 1, "free": 3, "asked_ago": "1s", "heard": []});
@@ -77,7 +77,7 @@ async fn a_remote_worker_lives_through_a_day_that_passes_and_its_result_counts()
 async fn a_lost_lease_has_its_job_run_again_and_what_comes_late_is_history() {
     let served = Served::start(&[]);
     let client = client(&served);
-    let hand = Hand::registered(&client).await;
+    let hand = RemoteWorker::registered(&client).await;
     let id = enqueue(&client, json!({"kind": "mine", "payload": {}})).await;
     let first = hand.claim().await.unwrap();
 
@@ -100,7 +100,7 @@ async fn a_lost_lease_has_its_job_run_again_and_what_comes_late_is_history() {
 async fn a_success_under_a_lost_lease_counts_while_nobody_has_begun_anew() {
     let served = Served::start(&[]);
     let client = client(&served);
-    let hand = Hand::registered(&client).await;
+    let hand = RemoteWorker::registered(&client).await;
     let id = enqueue(&client, json!({"kind": "mine", "payload": {}})).await;
     let job = hand.claim().await.unwrap();
 
@@ -117,14 +117,14 @@ async fn a_success_under_a_lost_lease_counts_while_nobody_has_begun_anew() {
 async fn a_claim_that_waits_is_cut_and_gets_its_job_when_it_is_asked_again() {
     let served = Served::start(&[]);
     let client = client(&served);
-    let hand = Hand::registered(&client).await;
+    let hand = RemoteWorker::registered(&client).await;
     let lease = LeaseId::random();
     let waiting = {
         let (far, worker) = (Client::new(&served.url).unwrap(), hand.worker);
         tokio::spawn(async move { far.claim_jobs(worker, &claim(lease, "25s", 0)).await })
     };
 
-    eventually("the claim is cut", PATIENCE, async || {
+    eventually("the claim is cut", TIMEOUT, async || {
         client.cut_connections().await.unwrap();
         waiting.is_finished()
     })
@@ -147,12 +147,12 @@ async fn a_cut_closes_what_is_open_but_for_the_connection_it_came_over() {
     let address = served.url.strip_prefix("http://").unwrap();
     let mut idle = TcpStream::connect(address).await.unwrap();
 
-    eventually("the idle one is cut", PATIENCE, async || {
+    eventually("the idle one is cut", TIMEOUT, async || {
         client.cut_connections().await.unwrap() > 0
     })
     .await;
     let mut answer = [0; 8];
-    let closed = tokio::time::timeout(PATIENCE, idle.read(&mut answer));
+    let closed = tokio::time::timeout(TIMEOUT, idle.read(&mut answer));
     let closed = closed.await.unwrap();
     let none = client.cut_connections().await.unwrap();
 

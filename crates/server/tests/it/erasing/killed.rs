@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{put, tell_by};
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// How many deliveries they have, among as many of another one.
 const MANY: u64 = 20_000;
 
@@ -63,16 +63,16 @@ async fn another_node_ends_a_large_erasure_whose_node_was_killed_in_its_midst() 
     let begun = first.run(&["recipients", "delete", "canary-1", "--erase", "--no-wait"]);
     assert_eq!(begun.code(), 0, "{}", begun.err());
 
-    eventually("it is in its midst", PATIENCE, async || done(&url) > 0).await;
+    eventually("it is in its midst", TIMEOUT, async || done(&url) > 0).await;
     first.signal("KILL");
-    eventually("its sessions have ended", PATIENCE, async || {
+    eventually("its sessions have ended", TIMEOUT, async || {
         psql(&url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()") == "0"
     })
     .await;
     let before = done(&url);
     psql(&url, WALKED);
     let _second = node(&url, &gateway);
-    eventually("it has ended", PATIENCE, async || {
+    eventually("it has ended", TIMEOUT, async || {
         psql(
             &url,
             "SELECT count(*) FROM erasures WHERE finished_at IS NULL",

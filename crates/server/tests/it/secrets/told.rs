@@ -42,7 +42,7 @@ const LIVE_LISTS: [&str; 9] = [
 ];
 /// How long a stream may be silent before all is heard that it has to say by itself.
 const SILENCE: Duration = Duration::from_millis(500);
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What stands in paths: all there is, and something made up.
 pub struct Known(BTreeMap<&'static str, Vec<String>>);
@@ -168,8 +168,8 @@ pub fn got(served: &Served, path: &str, header: &str) -> String {
     let is_stream = path.contains("/stream") || path.contains("/live");
     let address = served.url.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(address).unwrap();
-    let patience = if is_stream { SILENCE } else { PATIENCE };
-    socket.set_read_timeout(Some(patience)).unwrap();
+    let timeout = if is_stream { SILENCE } else { TIMEOUT };
+    socket.set_read_timeout(Some(timeout)).unwrap();
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{header}\r\n\r\n");
     socket.write_all(request.as_bytes()).unwrap();

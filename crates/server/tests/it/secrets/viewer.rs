@@ -21,7 +21,7 @@ const PERSON: &str = "canary-8d1f";
 const SECRET: &str = "canary-secret";
 /// The same as a signing secret.
 const SIGNING: &str = "Y2FuYXJ5LXNlY3JldC1jYW5hcnktc2VjcmV0";
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Where something is looked for.
 const SEARCHES: [&str; 3] = [
     "/admin/search?q=",
@@ -151,7 +151,7 @@ impl Sown {
 
     /// What the lists hold, once what has failed stands in them.
     fn known(&self) -> Known {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while self.call("GET /v1/dead-letters", &Value::Null)["items"] == json!([]) {
             assert!(Instant::now() < end, "nothing has failed");
             std::thread::yield_now();

@@ -6,7 +6,7 @@ use baton_domain::{Timestamp, access::KeyToken};
 use baton_testkit::eventually;
 use serde_json::json;
 
-use super::{PATIENCE, Working, enqueue, processes, served, until_gone, until_state};
+use super::{TIMEOUT, Working, enqueue, processes, served, until_gone, until_state};
 
 #[tokio::test]
 async fn whatever_a_command_has_started_ends_with_it() {
@@ -35,10 +35,10 @@ async fn what_forks_without_end_is_gone_with_its_command_whether_that_ends_or_ru
     let _staying = Working::start(&served, &["--kind", "stays", "--exec", &stays]);
 
     let ended = enqueue(&served, "ends", &[]);
-    eventually("they fork", PATIENCE, async || processes("4712.03") > 10).await;
+    eventually("they fork", TIMEOUT, async || processes("4712.03") > 10).await;
     let limits = ["--timeout", "1s", "--max-attempts", "1"];
     let stayed = enqueue(&served, "stays", &limits);
-    eventually("they fork", PATIENCE, async || processes("4712.04") > 10).await;
+    eventually("they fork", TIMEOUT, async || processes("4712.04") > 10).await;
 
     until_state(&served, &ended, "succeeded").await;
     until_gone("4712.03").await;
@@ -52,7 +52,7 @@ async fn when_a_worker_is_killed_so_is_all_that_its_commands_have_started_and_it
     let family = "if mkdir once; then sleep 4712.02 & sleep 4712.02; fi";
     let worker = Working::start(&served, &["--kind", "family", "--exec", family]);
     let id = enqueue(&served, "family", &[]);
-    eventually("both run", PATIENCE, async || processes("4712.02") == 2).await;
+    eventually("both run", TIMEOUT, async || processes("4712.02") == 2).await;
 
     worker.kill();
     let gone = eventually("none is left", Duration::from_secs(5), async || {

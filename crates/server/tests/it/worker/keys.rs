@@ -5,7 +5,7 @@ use std::process::Stdio;
 use baton_testkit::eventually;
 use serde_json::json;
 
-use super::{PATIENCE, Working};
+use super::{TIMEOUT, Working};
 use crate::{
     access::key,
     support::{Served, baton, run},
@@ -34,7 +34,7 @@ async fn a_key_for_workers_is_enough_for_the_jobs_of_its_queues_and_for_no_other
     let asked = ask(&["jobs", "enqueue", "mine", "--payload", payload]);
     let id = asked["id"].as_str().unwrap().to_owned();
     let done = async || ask(&["jobs", "show", &id])["job"]["state"] == "succeeded";
-    eventually("the job is done", PATIENCE, done).await;
+    eventually("the job is done", TIMEOUT, done).await;
     let other = baton(folder)
         .args([
             "--url",

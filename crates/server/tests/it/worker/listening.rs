@@ -2,7 +2,7 @@
 
 use baton_testkit::eventually;
 
-use super::{PATIENCE, Working, enqueue, served, until_state, ways::ask};
+use super::{TIMEOUT, Working, enqueue, served, until_state, ways::ask};
 
 const WORDS: [&str; 6] = ["--kind", "some", "--listen", "127.0.0.1:0", "--", "true"];
 
@@ -44,7 +44,7 @@ fn address(worker: &Working) -> String {
 
 /// Waits until this stands in an answer.
 async fn until_said(address: &str, path: &str, words: &str) {
-    eventually(words, PATIENCE, async || {
+    eventually(words, TIMEOUT, async || {
         ask(&format!("{address}{path}"), "GET", "").contains(words)
     })
     .await;

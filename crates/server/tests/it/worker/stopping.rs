@@ -8,7 +8,7 @@ use std::{
 
 use baton_testkit::eventually;
 
-use super::{PATIENCE, Working, enqueue, job, served, until_state, until_there, ways::service};
+use super::{TIMEOUT, Working, enqueue, job, served, until_state, until_there, ways::service};
 use crate::support::{baton, run};
 
 /// Ways in which jobs are done, by the words behind a worker's others.
@@ -32,7 +32,7 @@ async fn a_worker_that_is_told_to_stop_finishes_what_runs_and_claims_nothing_mor
     let stands = enqueue(&served, "waits", &[]);
 
     worker.signal("TERM");
-    eventually("it drains", PATIENCE, async || {
+    eventually("it drains", TIMEOUT, async || {
         served.run(&["workers"]).out().contains("draining")
     })
     .await;
@@ -123,7 +123,7 @@ async fn a_service_that_does_not_answer_within_the_grace_period_is_not_waited_fo
     ];
     let mut worker = Working::start(&served, &words);
     let id = enqueue(&served, "late", &[]);
-    let _open = posted.recv_timeout(PATIENCE).unwrap();
+    let _open = posted.recv_timeout(TIMEOUT).unwrap();
 
     worker.signal("TERM");
 
@@ -154,7 +154,7 @@ async fn a_worker_that_is_told_twice_leaves_at_once() {
     until_there(&served.folder.path().join("started")).await;
 
     worker.signal("TERM");
-    eventually("it drains", PATIENCE, async || {
+    eventually("it drains", TIMEOUT, async || {
         served.run(&["workers"]).out().contains("draining")
     })
     .await;
@@ -264,7 +264,7 @@ async fn a_worker_outlives_its_server() {
         .unwrap();
     let words = ["--url", &url, "jobs", "enqueue", "again", "--json"];
     let mut id = String::new();
-    eventually("the server is back", PATIENCE, async || {
+    eventually("the server is back", TIMEOUT, async || {
         let enqueued = run(folder.path(), &words);
         let is_back = enqueued.code() == 0;
         if is_back {
@@ -274,7 +274,7 @@ async fn a_worker_outlives_its_server() {
     })
     .await;
 
-    eventually("its job is done", PATIENCE, async || {
+    eventually("its job is done", TIMEOUT, async || {
         let shown = run(
             folder.path(),
             &["--url", &url, "jobs", "show", &id, "--json"],

@@ -81,7 +81,7 @@ async fn a_service_beside_the_worker_is_posted_each_job() {
 
     let id = enqueue(&served, "post", &["--payload", r#"{"to": "you"}"#]);
 
-    let (head, body) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let (head, body) = asked.recv_timeout(super::TIMEOUT).unwrap();
     assert_eq!(body, r#"{"to": "you"}"#);
     let head = head.to_lowercase();
     assert!(head.contains(&format!("baton-job-id: {id}")), "{head}");
@@ -110,8 +110,8 @@ async fn a_service_moves_the_cursor_of_its_job_and_is_told_where_it_stood() {
 
     let seen = until_state(&served, &id, "succeeded").await;
     assert_eq!(seen["attempt"], 2);
-    let (first, _) = asked.recv_timeout(super::PATIENCE).unwrap();
-    let (second, _) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let (first, _) = asked.recv_timeout(super::TIMEOUT).unwrap();
+    let (second, _) = asked.recv_timeout(super::TIMEOUT).unwrap();
     let stood: serde_json::Value =
         serde_json::from_str(header(&second, "baton-cursor").unwrap()).unwrap();
     assert_eq!(stood, json!({"after": "가"}));
@@ -174,7 +174,7 @@ async fn a_service_beside_the_worker_is_told_the_trace() {
 
     enqueue_traced(&served, "post", &[]);
 
-    let (head, _) = asked.recv_timeout(super::PATIENCE).unwrap();
+    let (head, _) = asked.recv_timeout(super::TIMEOUT).unwrap();
     let head = head.to_lowercase();
     assert!(
         head.contains(&format!("traceparent: {TRACEPARENT}\r\n")),

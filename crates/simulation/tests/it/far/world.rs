@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// How long everything may take to come to an end once all faults have.
-const PATIENCE: Duration = Duration::from_mins(7);
+const TIMEOUT: Duration = Duration::from_mins(7);
 /// How long late words may take to arrive when all is over.
 const ECHO: Duration = Duration::from_secs(10);
 /// How long a client waits for an answer.
@@ -255,7 +255,7 @@ impl World {
     }
 
     async fn until_quiet(&self) {
-        let end = self.fleet.now() + PATIENCE;
+        let end = self.fleet.now() + TIMEOUT;
         while self.fleet.now() < end {
             let jobs = self.jobs().await;
             if jobs.values().all(|job| job.state.is_terminal()) {

@@ -129,11 +129,11 @@ impl Readers {
     }
 
     /// Ends them. Whether the last look was over within this time.
-    pub async fn close(&self, patience: Duration) -> bool {
+    pub async fn close(&self, wait: Duration) -> bool {
         self.0.close();
         let mut threads = self.0.threads.subscribe();
         let all_gone = threads.wait_for(|threads| *threads == 0);
-        matches!(timeout(patience, all_gone).await, Ok(Ok(_)))
+        matches!(timeout(wait, all_gone).await, Ok(Ok(_)))
     }
 }
 
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_secs(30);
+    const TIMEOUT: Duration = Duration::from_secs(30);
 
     fn readers(folder: &tempfile::TempDir) -> Arc<Readers> {
         Arc::new(Readers::of(folder.path().join("baton.db")))
@@ -244,7 +244,7 @@ mod tests {
 
         let in_time = readers.close(Duration::ZERO).await;
         drop(go_on);
-        let ended = readers.close(PATIENCE).await;
+        let ended = readers.close(TIMEOUT).await;
 
         assert!(!in_time, "a look was under way");
         assert!(ended);
@@ -265,7 +265,7 @@ mod tests {
         let found = runtime.block_on(async {
             let (go_on, goes_on) = channel::<()>();
             let _hangs = tokio::task::spawn_blocking(move || goes_on.recv());
-            let found = timeout(PATIENCE, readers(&folder).look(one)).await;
+            let found = timeout(TIMEOUT, readers(&folder).look(one)).await;
             drop(go_on);
             found
         });

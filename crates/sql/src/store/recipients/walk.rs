@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use baton_domain::{audience::Audience, recipient::Recipient};
-use baton_ports::store::{AudienceCount, Members, Result, Walk};
+use baton_ports::store::{AudienceCount, AudienceRange, Members, Result};
 
 use super::{
     SqlStore,
@@ -36,12 +36,12 @@ struct Candidates {
 }
 
 impl SqlStore {
-    pub(super) async fn walk(&self, walk: &Walk<'_>, limit: usize) -> Result<Members> {
+    pub(super) async fn walk(&self, walk: &AudienceRange<'_>, limit: usize) -> Result<Members> {
         let plan = self.plan(walk).await?;
         let mut members = Members::default();
         let (mut after, mut looked_at) = (walk.after, 0);
         loop {
-            let rest = Walk { after, ..*walk };
+            let rest = AudienceRange { after, ..*walk };
             let batch = (limit - members.recipients.len()).clamp(BATCH.0, BATCH.1);
             let candidates = self.candidates(&plan, &rest, batch).await?;
             looked_at += candidates.recipients.len();
@@ -68,7 +68,7 @@ impl SqlStore {
     }
 
     pub(super) async fn count(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
-        let walk = Walk {
+        let walk = AudienceRange {
             audience,
             after: 0,
             until,
@@ -88,11 +88,15 @@ impl SqlStore {
         }
     }
 
-    async fn count_one_by_one(&self, plan: &SearchPlan, walk: &Walk<'_>) -> Result<AudienceCount> {
+    async fn count_one_by_one(
+        &self,
+        plan: &SearchPlan,
+        walk: &AudienceRange<'_>,
+    ) -> Result<AudienceCount> {
         let mut count = AudienceCount::default();
         let mut after = Some(walk.after);
         while let Some(from) = after {
-            let rest = Walk {
+            let rest = AudienceRange {
                 after: from,
                 ..*walk
             };
@@ -111,7 +115,7 @@ impl SqlStore {
     }
 
     /// Chooses the way in with the fewest candidates ahead.
-    async fn plan(&self, walk: &Walk<'_>) -> Result<SearchPlan> {
+    async fn plan(&self, walk: &AudienceRange<'_>) -> Result<SearchPlan> {
         let marks = choices(walk.audience);
         if marks.is_empty() {
             return Ok(plan(walk.audience, &HashMap::new()));
@@ -131,7 +135,7 @@ impl SqlStore {
     async fn candidates(
         &self,
         plan: &SearchPlan,
-        walk: &Walk<'_>,
+        walk: &AudienceRange<'_>,
         batch: usize,
     ) -> Result<Candidates> {
         let limit = u32::try_from(batch).unwrap_or(u32::MAX);
@@ -160,7 +164,12 @@ impl SqlStore {
     }
 
     /// The next candidates of several sources: up to where the first of them may have more.
-    async fn merged(&self, sources: &Sources, walk: &Walk<'_>, limit: u32) -> Result<Candidates> {
+    async fn merged(
+        &self,
+        sources: &Sources,
+        walk: &AudienceRange<'_>,
+        limit: u32,
+    ) -> Result<Candidates> {
         let mut ahead = Ahead::new(limit);
         if !sources.marks.is_empty() {
             let marks: Vec<_> = sources.marks.iter().cloned().collect();

@@ -40,10 +40,10 @@ fn cluster(settings: &Settings) -> Finding {
 fn replica(settings: &Settings) -> Finding {
     let is_good = is_followed(settings);
     let message = if is_good {
-        let patience = settings.get("rpl_semi_sync_master_timeout");
-        let patience = patience.map_or("some", String::as_str);
+        let timeout = settings.get("rpl_semi_sync_master_timeout");
+        let timeout = timeout.map_or("some", String::as_str);
         format!(
-            "a replica has what is confirmed; after {patience} ms without it the server goes on alone"
+            "a replica has what is confirmed; after {timeout} ms without it the server goes on alone"
         )
     } else if count(settings, "rpl_semi_sync_master_clients") == 0 {
         "no replica is there: what is confirmed is on this machine alone".to_owned()

@@ -24,7 +24,7 @@ on_each_server!(
 
 const HANGUPS: usize = 300;
 const BATCH: usize = 20;
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 async fn an_enqueue_that_is_dropped_half_way_is_done_or_not_and_the_pool_stays_clean(
     store: SqlStore,
@@ -34,11 +34,11 @@ async fn an_enqueue_that_is_dropped_half_way_is_done_or_not_and_the_pool_stays_c
 
     let mut hung_up = 0;
     for round in 0..HANGUPS {
-        let patience = Duration::from_micros(chance.random_range(0..3_000));
+        let limit = Duration::from_micros(chance.random_range(0..3_000));
         // Where one of them decides for all, the commit waits for what was found.
         let atomicity = [Atomicity::All, Atomicity::Each][round % 2];
         let enqueue = store.enqueue(batch(round), atomicity);
-        hung_up += usize::from(timeout(patience, enqueue).await.is_err());
+        hung_up += usize::from(timeout(limit, enqueue).await.is_err());
     }
 
     assert!(hung_up > HANGUPS / 10, "{hung_up} of {HANGUPS} hung up");
@@ -91,7 +91,7 @@ async fn is_free_again(store: &SqlStore) {
     let is_released = async || store.release(10, later).await.unwrap().count == 1;
 
     assert!(!is_released().await);
-    eventually("the lock is gone", PATIENCE, is_released).await;
+    eventually("the lock is gone", TIMEOUT, is_released).await;
 }
 
 async fn an_enqueue_that_is_dropped_while_it_waits_for_a_lock_is_done_when_the_lock_is_gone(
@@ -116,7 +116,7 @@ async fn an_enqueue_that_is_dropped_while_it_waits_for_a_lock_is_done_when_the_l
     onlooker.say("ROLLBACK").await;
 
     let is_done = async || onlooker.count("jobs").await == 20;
-    eventually("the unit is done", PATIENCE, is_done).await;
+    eventually("the unit is done", TIMEOUT, is_done).await;
     assert_nothing_is_open(&onlooker).await;
     assert_everybody_is_served(&store).await;
 }
@@ -144,7 +144,7 @@ async fn assert_nothing_is_open(onlooker: &Onlooker) {
         onlooker.let_it_look_anew().await;
         onlooker.number(open).await == 0
     };
-    eventually("no session is in a transaction", PATIENCE, is_clean).await;
+    eventually("no session is in a transaction", TIMEOUT, is_clean).await;
 }
 
 async fn assert_all_or_nothing(onlooker: &Onlooker) {

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 
 use crate::databases;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Who waits on PostgreSQL: for that, or for a lock of the other.
 const WAITING_ON_POSTGRES: &str = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -87,7 +87,7 @@ impl Onlooker {
 
     pub async fn wait_for(&self, count: i64) {
         let all_wait = async || self.waiting().await == count;
-        eventually("so many wait", PATIENCE, all_wait).await;
+        eventually("so many wait", TIMEOUT, all_wait).await;
     }
 
     /// How many wait.

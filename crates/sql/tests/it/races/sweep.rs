@@ -13,7 +13,7 @@ use crate::{
     races::onlooker::Onlooker,
 };
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 on_each_server!(a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile);
 
@@ -46,11 +46,9 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile(
     onlooker.wait_for(1).await;
     let (settler, done) = (store.clone(), [success(&claimed, DAWN)]);
     let settle = tokio::spawn(async move { settler.settle(By::Worker(worker), &done, DAWN).await });
-    eventually(
-        "the delivery ends, or waits as well",
-        PATIENCE,
-        async || settle.is_finished() || onlooker.waiting().await == 2,
-    )
+    eventually("the delivery ends, or waits as well", TIMEOUT, async || {
+        settle.is_finished() || onlooker.waiting().await == 2
+    })
     .await;
     onlooker.say("ROLLBACK").await;
 

@@ -7,7 +7,7 @@ use baton_ports::store::{
 use baton_sql::SqlStore;
 use baton_testkit::{Postgres, eventually};
 
-use super::{PATIENCE, copied, epoch, patiently};
+use super::{TIMEOUT, copied, epoch, epoch_once_up};
 use crate::{
     campaigns::{HOLD, next_chunk, people, quiz, reached},
     databases::{self, open},
@@ -29,7 +29,7 @@ async fn a_copy_that_is_made_while_a_campaign_is_walked_goes_on_at_its_cursor() 
     let copy = postgres.database();
 
     let walk = tokio::spawn(walked(store.clone(), WorkerId::new(DAWN), DAWN));
-    eventually("the walk has begun", PATIENCE, async || {
+    eventually("the walk has begun", TIMEOUT, async || {
         let campaign = store.campaign(new.id, DAWN).await.unwrap().unwrap();
         campaign.expanded > 0
     })
@@ -87,7 +87,7 @@ async fn after_a_failover_that_lost_commits_readers_are_told_and_keys_tell_what_
     store.sequence(100, DAWN).await.unwrap();
     let before = epoch(&store).await;
     let replica = databases::connect(&standby.url()).await;
-    eventually("the standby has it", PATIENCE, async || {
+    eventually("the standby has it", TIMEOUT, async || {
         let sql = "SELECT count(*) FROM facts WHERE last_seq IS NOT NULL";
         let found = replica.query_one(sql, &[]).await;
         found.is_ok_and(|row| row.get::<_, i64>(0) > 0)
@@ -105,7 +105,7 @@ async fn after_a_failover_that_lost_commits_readers_are_told_and_keys_tell_what_
     standby.restart();
     standby.promote();
     let store = open(&standby.url()).await;
-    let after = patiently(&store).await;
+    let after = epoch_once_up(&store).await;
     let again = vec![keyed("kept"), keyed("lost")];
     let answers = store.enqueue(again, Atomicity::Each).await.unwrap();
     let worker = WorkerId::new(DAWN);

@@ -4,9 +4,9 @@ use std::fmt::Display;
 
 use baton_domain::{audience::Audience, page::PageRequest};
 use baton_ports::store::{
-    Campaigns, DeadLetters, Error, EventFilter, Events, Fleet, Hinting, Inbox, JobFilter, Jobs,
-    Nodes, Notifications, Queues, Recipients, Result, Schedules, Unreached, Upkeep, Urgency, Walk,
-    Work,
+    AudienceRange, Campaigns, DeadLetters, Error, EventFilter, Events, Fleet, Hinting, Inbox,
+    JobFilter, Jobs, Nodes, Notifications, Queues, Recipients, Result, Schedules, Unreached,
+    Upkeep, Urgency, Work,
 };
 use baton_sql::SqlStore;
 
@@ -120,7 +120,7 @@ async fn of_people(store: &SqlStore, stock: &Stock, to: &mut Reader) {
         Audience::Topic("news".to_owned()),
         Audience::Platform("ios".to_owned()),
     ] {
-        let walk = Walk {
+        let walk = AudienceRange {
             audience: &audience,
             after: 0,
             until: 100,

@@ -20,8 +20,8 @@ use baton_domain::{
 };
 use baton_ports::store::{
     Atomicity, By, Campaigns, CheckpointOutcome, CheckpointStep, Claimed, DeadLetters, Dispatch,
-    Erasures, Events, Firing, Fleet, Jobs, Made, NewItem, Nodes, Notifications, Passing, Queues,
-    Recipients, Retention, Schedules, Turning, Upkeep, Work,
+    Erasures, Events, Firing, Fleet, Jobs, NewItem, Nodes, Notifications, Passing, Queues,
+    Recipients, Retention, ScheduledWork, Schedules, Turning, Upkeep, Work,
 };
 use baton_sql::SqlStore;
 
@@ -258,7 +258,7 @@ async fn fire(store: &SqlStore, schedule: &Schedule) {
         revision: schedule.revision,
         at,
         turn: Some(turn),
-        made: Made::Job(Box::new(job)),
+        made: ScheduledWork::Job(Box::new(job)),
     };
     store.fire(&firing, at).await.unwrap();
     let fired = store.find_schedule(schedule.id).await.unwrap().unwrap();

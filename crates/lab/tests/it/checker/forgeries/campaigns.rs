@@ -1,7 +1,10 @@
 //! What campaigns owe: I15, I16, and their share of I1 to I5.
 
 use baton_lab::{
-    checker::{ActAnswer, CommandKind, Fault, FaultKind, History, Job, Look, Posted, State, check},
+    checker::{
+        ActAnswer, CampaignReading, CommandKind, Fault, FaultKind, History, Job, Posted, State,
+        check,
+    },
     target::Arrival,
 };
 
@@ -54,12 +57,12 @@ fn freeze(history: &mut History, id: &str, from: i64, until: i64) {
     });
 }
 
-fn look(history: &mut History, number: usize) -> &mut Look {
+fn look(history: &mut History, number: usize) -> &mut CampaignReading {
     &mut history.campaigns.looks[number]
 }
 
 /// Counts one delivery under another state.
-fn shift_one(look: &mut Look, from: State, to: State) {
+fn shift_one(look: &mut CampaignReading, from: State, to: State) {
     let counts = &mut look.campaign.progress.counts;
     *counts.get_mut(&from).unwrap() -= 1;
     *counts.entry(to).or_default() += 1;

@@ -1,6 +1,6 @@
 //! Forgeries of the feed and of what subscribers saw: I10, I17, I18.
 
-use baton_lab::checker::{ActKind, At, Event, EventData, History, Seen, State};
+use baton_lab::checker::{ActKind, At, Event, EventData, FeedItem, History, State};
 
 use super::{super::world::date_a_claim_before_its_job, forgeries, job_in};
 
@@ -160,12 +160,12 @@ forgeries! {
         history.subscribers[0].seen.drain(half - 2..half + 5);
     };
     failed_over, I 18: a_jump_without_a_reset, |history| {
-        history.subscribers[2].seen.retain(|one| *one != Seen::Reset);
+        history.subscribers[2].seen.retain(|one| *one != FeedItem::Reset);
     };
     failed_over, I 18: another_history_without_a_reset, |history| {
         let seen = &mut history.subscribers[0].seen;
         for one in seen.iter_mut().take(4) {
-            let Seen::Event(event) = one else { panic!("expected an event") };
+            let FeedItem::Event(event) = one else { panic!("expected an event") };
             event.id = format!("0-{}", event.seq);
         }
     };
@@ -173,10 +173,10 @@ forgeries! {
         history.faults.clear();
     };
     failed_over, I 18: more_resets_than_failovers, |history| {
-        history.subscribers[2].seen.push(Seen::Reset);
+        history.subscribers[2].seen.push(FeedItem::Reset);
     };
     calm, I 18: another_epoch_that_no_failover_explains, |history| {
-        let Seen::Event(event) = &mut history.subscribers[1].seen[4] else {
+        let FeedItem::Event(event) = &mut history.subscribers[1].seen[4] else {
             panic!("expected an event");
         };
         event.id = format!("2-{}", event.seq);
@@ -185,18 +185,18 @@ forgeries! {
         history.subscribers[0].seen.pop();
     };
     calm, I 18: an_event_that_a_subscriber_saw_otherwise, |history| {
-        let Seen::Event(event) = &mut history.subscribers[1].seen[4] else {
+        let FeedItem::Event(event) = &mut history.subscribers[1].seen[4] else {
             panic!("expected an event");
         };
         event.kind = "job.skipped".to_owned();
     };
     calm, I 18: an_event_that_only_a_subscriber_saw, |history| {
-        let Some(Seen::Event(last)) = history.subscribers[0].seen.last() else {
+        let Some(FeedItem::Event(last)) = history.subscribers[0].seen.last() else {
             panic!("expected an event");
         };
         let mut next = last.clone();
         next.seq += 1;
         next.id = format!("1-{}", next.seq);
-        history.subscribers[0].seen.push(Seen::Event(next));
+        history.subscribers[0].seen.push(FeedItem::Event(next));
     };
 }

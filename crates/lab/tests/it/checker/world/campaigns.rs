@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use baton_lab::checker::{
-    ActAnswer, Asked, At, Campaign, CampaignState, Command, CommandKind, Look, Posted, Progress,
-    Recipient, State,
+    ActAnswer, At, Campaign, CampaignReading, CampaignState, Command, CommandKind, Posted,
+    PostedCampaign, Progress, Recipient, State,
 };
 
 use super::{Life, MS, Mishap, SECOND, START, World};
@@ -45,7 +45,7 @@ impl World {
         self.told(CommandKind::Stop, STOPPED);
         self.told(CommandKind::Resume, RESUMED);
         let campaigns = &mut self.history.campaigns;
-        campaigns.asked.push(Asked {
+        campaigns.asked.push(PostedCampaign {
             start_us: ASKED - MS,
             end_us: ASKED,
             key: CAMPAIGN.1.to_owned(),
@@ -162,7 +162,7 @@ impl World {
                 progress,
                 ..end.clone()
             };
-            self.history.campaigns.looks.push(Look {
+            self.history.campaigns.looks.push(CampaignReading {
                 start_us: at,
                 end_us: at,
                 campaign,

@@ -1,6 +1,6 @@
 //! What the feed of a world tells, and what its subscribers saw of it.
 
-use baton_lab::checker::{At, Event, EventData, Fault, FaultKind, Seen, State, Subscriber};
+use baton_lab::checker::{At, Event, EventData, Fault, FaultKind, FeedItem, State, Subscriber};
 
 pub(super) fn event(
     (seq, (at, job, from, to)): (i64, (i64, String, Option<State>, State)),
@@ -35,19 +35,25 @@ pub(super) fn told_to_start_over(events: &[Event]) -> Subscriber {
     let (half, third) = (events.len() / 2, events.len() / 3);
     let before = events[..third].iter().cloned().map(|event| {
         let id = format!("0-{}", event.seq);
-        Seen::Event(Event { id, ..event })
+        FeedItem::Event(Event { id, ..event })
     });
-    let after = events[half..].iter().cloned().map(Seen::Event);
+    let after = events[half..].iter().cloned().map(FeedItem::Event);
     Subscriber {
         name: "reset".to_owned(),
-        seen: before.chain([Seen::Reset]).chain(after).collect(),
+        seen: before.chain([FeedItem::Reset]).chain(after).collect(),
         stayed: true,
     }
 }
 
 /// One that reconnected and was told a few events again, one that left early.
 pub(super) fn subscribers(events: &[Event]) -> Vec<Subscriber> {
-    let seen = |events: &[Event]| events.iter().cloned().map(Seen::Event).collect::<Vec<_>>();
+    let seen = |events: &[Event]| {
+        events
+            .iter()
+            .cloned()
+            .map(FeedItem::Event)
+            .collect::<Vec<_>>()
+    };
     let (half, third) = (events.len() / 2, events.len() / 3);
     vec![
         Subscriber {

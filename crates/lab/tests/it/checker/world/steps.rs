@@ -27,7 +27,7 @@ pub fn step_the_clock(history: &mut History, steps: &[ClockStep]) {
     history.events.iter_mut().for_each(|one| step(&mut one.at));
     let subscribers = history.subscribers.iter_mut();
     for seen in subscribers.flat_map(|one| &mut one.seen) {
-        if let baton_lab::checker::Seen::Event(event) = seen {
+        if let baton_lab::checker::FeedItem::Event(event) = seen {
             step(&mut event.at);
         }
     }

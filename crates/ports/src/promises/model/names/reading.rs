@@ -3,7 +3,7 @@
 use baton_domain::{audience::Audience, inbox::Item, page::PageRequest, recipient::Recipient};
 
 use super::{super::super::bench::Bench, Names, ODD, PLATFORMS, TOPICS};
-use crate::store::{Result, Urgency, Walk};
+use crate::store::{AudienceRange, Result, Urgency};
 
 impl Names {
     /// Everything that can be read is read from both.
@@ -52,7 +52,7 @@ async fn inbox(bench: &Bench, id: &str) -> Result<Option<Vec<Item>>> {
 async fn members(bench: &Bench, audience: &Audience, until: i64) -> Result<Vec<Recipient>> {
     let (mut members, mut next) = (Vec::new(), Some(0));
     while let Some(after) = next {
-        let walk = Walk {
+        let walk = AudienceRange {
             audience,
             after,
             until,

@@ -3,10 +3,10 @@
 use baton_domain::checkpoint::Progress;
 use rand::RngExt;
 
-use super::Walk;
+use super::ModelWalk;
 use crate::store::{CheckpointOutcome, CheckpointStep, Enqueued, ProgressReport};
 
-impl Walk {
+impl ModelWalk {
     /// Moves the cursor of some attempt there was, mostly from where it stands; now and then the answer is lost.
     pub(super) async fn checkpoint(&mut self) {
         let Some((worker, claimed)) = self.some_attempt() else {

@@ -8,10 +8,10 @@ use baton_domain::{
 };
 use serde_json::Value;
 
-use super::{super::super::bench::Bench, Walk};
+use super::{super::super::bench::Bench, ModelWalk};
 use crate::store::Result;
 
-impl Walk {
+impl ModelWalk {
     /// Everything that can be read is read from both.
     pub(in crate::promises::model) async fn compare_everything(&mut self) {
         let now = self.store.now();

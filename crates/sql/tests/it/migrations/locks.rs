@@ -8,7 +8,7 @@ use baton_testkit::{Postgres, eventually};
 use super::first_and;
 use crate::databases;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test]
 async fn a_step_whose_table_is_held_lets_others_through_and_is_tried_again() {
@@ -30,7 +30,7 @@ async fn a_step_whose_table_is_held_lets_others_through_and_is_tried_again() {
     let watcher = databases::connect(&url).await;
     let waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'jobs'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted";
     let waits = async || databases::number(&watcher, waiting).await == 1;
-    eventually("the step waits for its table", PATIENCE, waits).await;
+    eventually("the step waits for its table", TIMEOUT, waits).await;
 
     // It stands behind the step, until that lets go.
     let read = databases::number(&watcher, "SELECT count(*) FROM jobs").await;
@@ -61,7 +61,7 @@ async fn an_index_is_made_beside_the_work_while_others_wait_to_migrate() {
     let watcher = databases::connect(&url).await;
     let making = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
     let waits = async || databases::number(&watcher, making).await == 1;
-    eventually("the index waits for who began before it", PATIENCE, waits).await;
+    eventually("the index waits for who began before it", TIMEOUT, waits).await;
 
     // A write goes through meanwhile.
     watcher
