@@ -29,31 +29,34 @@ fn main() {
     fs::write(Path::new(&out).join("migrations.rs"), migrations()).expect("OUT_DIR is writable");
 }
 
+/// A module for each folder of `statements`, with a script for each name in it.
 fn statements() -> String {
     let fragments = texts(FRAGMENTS);
-    let mut scripts = Texts::new();
-    for word in sorted("statements")
-        .iter()
-        .filter(|word| *word != FRAGMENTS)
-    {
-        scripts.extend(texts(word));
-    }
     let mut code = String::new();
     let mut all = String::from("/// Every script, for the tests.\npub static ALL: &[&Script] = &[");
-    for (name, texts) in &scripts {
-        let constant = name.replace('/', "_").to_uppercase();
+    let words = sorted("statements").into_iter();
+    for word in words.filter(|word| word != FRAGMENTS) {
         write!(
             code,
-            "pub static {constant}: Script = Script {{ name: {name:?}"
+            "pub mod {word} {{\nuse super::{{Script, Statement}};\n"
         )
         .expect("strings grow");
-        for dialect in DIALECTS {
-            let text = texts.get(dialect).map_or("", String::as_str);
-            let text = whole(text, dialect, &fragments);
-            write!(code, ", {dialect}: &[{}]", numbered(&text, dialect)).expect("strings grow");
+        for (name, texts) in &texts(&word) {
+            let constant = name[word.len() + 1..].to_uppercase();
+            write!(
+                code,
+                "pub static {constant}: Script = Script {{ name: {name:?}"
+            )
+            .expect("strings grow");
+            for dialect in DIALECTS {
+                let text = texts.get(dialect).map_or("", String::as_str);
+                let text = whole(text, dialect, &fragments);
+                write!(code, ", {dialect}: &[{}]", numbered(&text, dialect)).expect("strings grow");
+            }
+            code.push_str(" };\n");
+            write!(all, "&{word}::{constant}, ").expect("strings grow");
         }
-        code.push_str(" };\n");
-        write!(all, "&{constant}, ").expect("strings grow");
+        code.push_str("}\n");
     }
     code + &all + "];\n"
 }

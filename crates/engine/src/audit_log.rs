@@ -26,18 +26,18 @@ pub struct AuditBudgets {
     strangers: Mutex<Budget>,
     known: Mutex<Budget>,
     /// Since when each look stands in the log, or goes on, and how many there were since that were not written down.
-    looks: Mutex<HashMap<Access, (Instant, u64)>>,
+    looks: Mutex<HashMap<DataAccess, (Instant, u64)>>,
 }
 
 /// A look at what is about people: whose, at what of theirs, and of which thing where that makes a difference.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Access {
+struct DataAccess {
     principal: Principal,
     action: AuditAction,
     object: Option<String>,
 }
 
-impl Access {
+impl DataAccess {
     /// Programs, and whoever comes where nobody is asked, look too often to be written down by each thing.
     fn new(principal: &Principal, action: AuditAction, object: &str) -> Self {
         let is_program = matches!(principal, Principal::Key(_) | Principal::Anonymous);
@@ -86,7 +86,7 @@ impl AuditBudgets {
 
     /// Whether a look is written down, and as how many: of a program one in a minute; of a person each, but for those that go on
     /// without a pause of a minute.
-    fn admit_look(&self, look: &Access) -> Option<u64> {
+    fn admit_look(&self, look: &DataAccess) -> Option<u64> {
         if look.object.is_some() && !look.goes_on() {
             return Some(1);
         }
@@ -108,7 +108,7 @@ impl AuditBudgets {
     }
 
     /// A look that could not be written down is none that stands in the log.
-    fn forget(&self, look: &Access) {
+    fn forget(&self, look: &DataAccess) {
         self.looks.lock().remove(look);
     }
 }
@@ -180,7 +180,7 @@ impl Caller {
         particulars: Particulars,
     ) -> Result<()> {
         let budgets = &self.inner.audit_budgets;
-        let look = Access::new(&self.actor().principal, action, &object);
+        let look = DataAccess::new(&self.actor().principal, action, &object);
         let Some(looks) = budgets.admit_look(&look) else {
             return Ok(());
         };
@@ -233,7 +233,7 @@ mod tests {
 
     fn looks(by: &Principal, action: AuditAction, at: &[&str]) -> Vec<u64> {
         let budgets = AuditBudgets::default();
-        let looks = at.iter().map(|object| Access::new(by, action, object));
+        let looks = at.iter().map(|object| DataAccess::new(by, action, object));
         looks.filter_map(|look| budgets.admit_look(&look)).collect()
     }
 
@@ -252,7 +252,7 @@ mod tests {
     fn of_a_program_each_sort_of_look_is_written_down_by_itself() {
         let budgets = AuditBudgets::default();
         let program = Principal::Key(KeyId::new(Timestamp::from_micros(1)));
-        let admit = |action| budgets.admit_look(&Access::new(&program, action, "ann"));
+        let admit = |action| budgets.admit_look(&DataAccess::new(&program, action, "ann"));
 
         let [people, inboxes] = [AuditAction::RecipientRead, AuditAction::InboxRead].map(admit);
 
@@ -274,7 +274,7 @@ mod tests {
     fn a_look_that_could_not_be_written_down_leaves_the_next_to_be() {
         let budgets = AuditBudgets::default();
         let program = Principal::Key(KeyId::new(Timestamp::from_micros(1)));
-        let look = Access::new(&program, AuditAction::InboxRead, "ann");
+        let look = DataAccess::new(&program, AuditAction::InboxRead, "ann");
 
         budgets.admit_look(&look);
         budgets.forget(&look);
@@ -286,7 +286,7 @@ mod tests {
     async fn a_look_goes_on_until_there_is_a_pause() {
         let budgets = AuditBudgets::default();
         let person = Principal::User(UserId::new(Timestamp::from_micros(1)));
-        let look = Access::new(&person, AuditAction::PayloadRead, "job");
+        let look = DataAccess::new(&person, AuditAction::PayloadRead, "job");
         let admit_after = async |pause| {
             tokio::time::advance(pause).await;
             budgets.admit_look(&look)

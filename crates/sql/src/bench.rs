@@ -31,7 +31,7 @@ use crate::{
         sqlite::{Sqlite, refused},
     },
     row::Row,
-    statement::{BENCH_SETTINGS, BENCH_TRANSACTIONS, BENCH_WRITTEN},
+    statement as sql,
     store::SqlStore,
     value::params,
 };
@@ -61,7 +61,7 @@ impl Tools {
         let rows = self
             .store
             .kernel()
-            .read(&BENCH_SETTINGS, params! {})
+            .read(&sql::bench::SETTINGS, params! {})
             .await?;
         rows.into_iter()
             .map(|row| {
@@ -74,10 +74,10 @@ impl Tools {
     /// How many bytes the log has taken, where the database counts them.
     pub async fn written(&self) -> Result<Option<i64>> {
         let kernel = self.store.kernel();
-        if !kernel.has(&BENCH_WRITTEN) {
+        if !kernel.has(&sql::bench::WRITTEN) {
             return Ok(None);
         }
-        let rows = kernel.read(&BENCH_WRITTEN, params! {}).await?;
+        let rows = kernel.read(&sql::bench::WRITTEN, params! {}).await?;
         let position = |row: Row| row.cells("log").maybe_int("written");
         rows.into_iter().next().map_or(Ok(None), position)
     }
@@ -85,10 +85,10 @@ impl Tools {
     /// How many transactions the database has ended, where it counts them.
     pub async fn transactions(&self) -> Result<Option<i64>> {
         let kernel = self.store.kernel();
-        if !kernel.has(&BENCH_TRANSACTIONS) {
+        if !kernel.has(&sql::bench::TRANSACTIONS) {
             return Ok(None);
         }
-        let rows = kernel.read(&BENCH_TRANSACTIONS, params! {}).await?;
+        let rows = kernel.read(&sql::bench::TRANSACTIONS, params! {}).await?;
         let count = |row: Row| row.cells("pg_stat_database").maybe_int("transactions");
         rows.into_iter().next().map_or(Ok(None), count)
     }

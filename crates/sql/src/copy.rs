@@ -29,7 +29,7 @@ pub use self::{
 use crate::{
     address::without_password,
     open::{OpenError, open_for_copy},
-    statement::COPY_PAGES,
+    statement as sql,
     store::SqlStore,
     value::params,
 };
@@ -130,7 +130,7 @@ async fn carry_over(
     tell: Listener<'_>,
 ) -> Result<(), OpenError> {
     let mut done = HashMap::new();
-    for row in target.kernel().read(&COPY_PAGES, params! {}).await? {
+    for row in target.kernel().read(&sql::copy::PAGES, params! {}).await? {
         let mut cells = row.cells("relocated_pages");
         let part = cells.text("part")?;
         done.insert(part, (cells.count("page")?, cells.text("cursor")?));

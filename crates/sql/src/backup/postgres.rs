@@ -19,7 +19,7 @@ use crate::{
     kernel::Kernel,
     migrate::{self as steps, Applied},
     open::{OpenError, OpenOptions, open_postgres, reach},
-    statement::RESTORE_COUNTS,
+    statement as sql,
     store::SqlStore,
 };
 
@@ -236,7 +236,7 @@ async fn snapshot(client: &Client) -> Result<(String, Contents), OpenError> {
 }
 
 async fn contents(client: &Client) -> Result<Contents, OpenError> {
-    let Some(counts) = RESTORE_COUNTS.postgres.first() else {
+    let Some(counts) = sql::restore::COUNTS.postgres.first() else {
         return Err(OpenError::Refused("nothing can be counted".to_owned()));
     };
     let row = client.query_one(counts.sql, &[]).await?;

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     migrate as steps,
     open::{OpenError, OpenOptions, lock, open},
-    statement::RESTORE_COUNTS,
+    statement as sql,
 };
 
 /// Copies the database of a file to a new file, and looks at what was copied.
@@ -144,7 +144,7 @@ fn check(path: &Path) -> Result<(), OpenError> {
 
 fn count(path: &Path) -> Result<Contents, OpenError> {
     let copied = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    let Some(counts) = RESTORE_COUNTS.sqlite.first() else {
+    let Some(counts) = sql::restore::COUNTS.sqlite.first() else {
         return Err(OpenError::Refused("nothing can be counted".to_owned()));
     };
     Ok(copied.query_row(counts.sql, [], |row| {

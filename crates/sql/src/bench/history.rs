@@ -6,7 +6,7 @@ use baton_domain::{LeaseId, Timestamp, job::Backoff};
 use baton_ports::store::{Error, Result};
 
 use super::Tools;
-use crate::{kernel::ConnectionPool, statement::BENCH_HISTORY, value::params};
+use crate::{kernel::ConnectionPool, statement as sql, value::params};
 
 /// How many jobs one transaction writes: well inside the time a statement may take.
 const CHUNK: u32 = 10_000;
@@ -45,7 +45,7 @@ impl Tools {
             };
             let kernel = self.store.kernel();
             kernel
-                .write(ConnectionPool::Front, &BENCH_HISTORY, params)
+                .write(ConnectionPool::Front, &sql::bench::HISTORY, params)
                 .await?;
             first += count;
             seen(first);

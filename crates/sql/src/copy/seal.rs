@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{
     kernel::{ConnectionPool, Kernel},
     open::OpenError,
-    statement::{COPY_SEAL, COPY_STANDS, COPY_UNSEAL},
+    statement as sql,
     value::params,
 };
 
@@ -44,7 +44,7 @@ pub struct Seal {
 
 /// What is known of a copy; `None` where there never was one.
 pub async fn find(kernel: &Kernel) -> Result<Option<Seal>> {
-    let row = kernel.read(&COPY_STANDS, params! {}).await?.pop();
+    let row = kernel.read(&sql::copy::STANDS, params! {}).await?.pop();
     row.map(|row| {
         let mut cells = row.cells("relocation");
         Ok(Seal {
@@ -88,7 +88,7 @@ pub async fn put_on(kernel: &Kernel, seal: &Seal, now: Timestamp) -> Result<()> 
         target: seal.target, now: now,
     };
     kernel
-        .write(ConnectionPool::Front, &COPY_SEAL, params)
+        .write(ConnectionPool::Front, &sql::copy::SEAL, params)
         .await
         .map(drop)
 }
@@ -96,7 +96,7 @@ pub async fn put_on(kernel: &Kernel, seal: &Seal, now: Timestamp) -> Result<()> 
 /// Takes the seal off.
 pub async fn take_off(kernel: &Kernel) -> Result<()> {
     kernel
-        .write(ConnectionPool::Front, &COPY_UNSEAL, params! {})
+        .write(ConnectionPool::Front, &sql::copy::UNSEAL, params! {})
         .await
         .map(drop)
 }

@@ -14,7 +14,7 @@ use crate::{
     address::without_password,
     kernel::{ConnectionPool, Kernel},
     open::{OpenError, schema},
-    statement::{COPY_LEAVE, COPY_NUMBERS, COPY_PRESENT, COPY_UNSETTLED},
+    statement as sql,
     store::SqlStore,
     value::params,
 };
@@ -57,7 +57,7 @@ async fn refuse_if_used(source: &SqlStore) -> Result<(), OpenError> {
     let now = source.time().await?;
     let rows = source
         .kernel()
-        .read(&COPY_PRESENT, params! { now: now })
+        .read(&sql::copy::PRESENT, params! { now: now })
         .await?;
     let names = rows
         .into_iter()
@@ -114,7 +114,11 @@ pub async fn sealed(
 
 /// Whose installation a database is.
 pub async fn installation(store: &SqlStore) -> Result<Uuid> {
-    let row = store.kernel().read(&COPY_NUMBERS, params! {}).await?.pop();
+    let row = store
+        .kernel()
+        .read(&sql::copy::NUMBERS, params! {})
+        .await?
+        .pop();
     row.unwrap_or_else(|| crate::row::Row(Vec::new()))
         .cells("stream")
         .uuid("installation")
@@ -151,7 +155,10 @@ async fn close(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
 }
 
 async fn is_at_rest(source: &SqlStore) -> Result<bool> {
-    let unsettled = source.kernel().read(&COPY_UNSETTLED, params! {}).await?;
+    let unsettled = source
+        .kernel()
+        .read(&sql::copy::UNSETTLED, params! {})
+        .await?;
     Ok(unsettled.is_empty())
 }
 
@@ -200,7 +207,7 @@ async fn held(source: &SqlStore) -> Result<Vec<(HeldJob, Timestamp)>> {
 pub async fn leave(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
     let params = params! { relocation_id: seal.id, now: source.time().await? };
     let kernel = source.kernel();
-    let left = kernel.write(ConnectionPool::Front, &COPY_LEAVE, params);
+    let left = kernel.write(ConnectionPool::Front, &sql::copy::LEAVE, params);
     match left.await?.is_empty() {
         true => Err(seal::superseded()),
         false => Ok(()),

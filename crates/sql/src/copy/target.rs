@@ -14,10 +14,7 @@ use crate::{
     kernel::{ConnectionPool, Unit},
     open::{OpenError, migrate, open_for_copy, schema},
     row::Rows,
-    statement::{
-        COPY_ARRIVE, COPY_ARRIVING, COPY_GO_ON, COPY_NUMBERS, COPY_PAGES, COPY_VISITED,
-        RESTORE_BEGIN_EPOCH, RESTORE_FORGET_HOLDERS,
-    },
+    statement as sql,
     store::SqlStore,
     value::params,
 };
@@ -126,7 +123,11 @@ async fn refuse_if_filled(target: &SqlStore) -> Result<(), OpenError> {
             return Err(occupied());
         }
     }
-    match kernel.read(&COPY_VISITED, params! {}).await?.is_empty() {
+    match kernel
+        .read(&sql::copy::VISITED, params! {})
+        .await?
+        .is_empty()
+    {
         true => Ok(()),
         false => Err(occupied()),
     }
@@ -146,7 +147,7 @@ pub async fn sealed(target: &SqlStore, seal: &Seal, from: &str) -> Result<bool, 
     seal::put_on(kernel, &here, target.time().await?).await?;
     // Somebody may have come between the first look and the seal.
     let filled = refuse_if_filled(target).await;
-    let has_begun = !kernel.read(&COPY_PAGES, params! {}).await?.is_empty();
+    let has_begun = !kernel.read(&sql::copy::PAGES, params! {}).await?.is_empty();
     if has_begun || filled.is_ok() {
         return Ok(true);
     }
@@ -157,7 +158,12 @@ pub async fn sealed(target: &SqlStore, seal: &Seal, from: &str) -> Result<bool, 
 /// Goes on with the numbers of the source, begins another history of events, and takes the seal off: in one transaction, unless the
 /// database was finished, or used, meanwhile.
 pub async fn arrive(source: &SqlStore, target: &SqlStore, seal: &Seal) -> Result<i64, OpenError> {
-    let Some(row) = source.kernel().read(&COPY_NUMBERS, params! {}).await?.pop() else {
+    let Some(row) = source
+        .kernel()
+        .read(&sql::copy::NUMBERS, params! {})
+        .await?
+        .pop()
+    else {
         return Err(OpenError::Refused(
             "the stream of events is missing".to_owned(),
         ));
@@ -170,12 +176,12 @@ pub async fn arrive(source: &SqlStore, target: &SqlStore, seal: &Seal) -> Result
     let now = target.time().await?;
     let unit = Unit {
         scripts: vec![
-            (&COPY_ARRIVING, params! { relocation_id: seal.id }),
-            (&COPY_VISITED, params! {}),
-            (&RESTORE_FORGET_HOLDERS, params! {}),
-            (&COPY_GO_ON, numbers),
-            (&COPY_ARRIVE, params! { now: now }),
-            (&RESTORE_BEGIN_EPOCH, params! {}),
+            (&sql::copy::ARRIVING, params! { relocation_id: seal.id }),
+            (&sql::copy::VISITED, params! {}),
+            (&sql::restore::FORGET_HOLDERS, params! {}),
+            (&sql::copy::GO_ON, numbers),
+            (&sql::copy::ARRIVE, params! { now: now }),
+            (&sql::restore::BEGIN_EPOCH, params! {}),
         ],
         keep: Some(Box::new(|rows| is_arriving(rows) && !is_visited(rows))),
     };

@@ -15,7 +15,7 @@ use crate::{
     kernel::{ConnectionPool, Kernel, Unit},
     open::OpenError,
     row,
-    statement::{COPY_ARRIVING, COPY_PAGE, Script},
+    statement::{self as sql, Script},
     value::{Params, Value, params},
 };
 
@@ -31,7 +31,7 @@ pub async fn write(
         part: part.name, page: number, cursor: cursor(&page.ends), n: i64::try_from(page.rows.len()).unwrap_or(i64::MAX),
     };
     let arriving = params! { relocation_id: seal.id };
-    let mut scripts = vec![(&COPY_ARRIVING, arriving), (&COPY_PAGE, noted)];
+    let mut scripts = vec![(&sql::copy::ARRIVING, arriving), (&sql::copy::PAGE, noted)];
     let inserts = Scripts::of(kernel.dialect());
     match part.table.layout {
         Layout::Rows | Layout::Ready => scripts.extend(insert(inserts, part.table, page.rows)),

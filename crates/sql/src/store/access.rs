@@ -19,40 +19,34 @@ use super::{
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Row,
-    statement::{
-        ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
-        ACCESS_CHANGE_USER, ACCESS_END_KEY, ACCESS_END_SESSION, ACCESS_END_SESSIONS,
-        ACCESS_FOLLOW_PROVIDER, ACCESS_FOLLOWED, ACCESS_HAS_PRINCIPALS, ACCESS_HOLD_KEY,
-        ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP,
-        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED,
-        ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USER_OF,
-        ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
 #[async_trait]
 impl Access for SqlStore {
     async fn has_principals(&self) -> Result<bool> {
-        let rows = self.read(&ACCESS_HAS_PRINCIPALS, params! {}).await?;
+        let rows = self.read(&sql::access::HAS_PRINCIPALS, params! {}).await?;
         Ok(says_so(&rows, 0))
     }
 
     async fn add_key(&self, key: &ApiKey) -> Result<()> {
-        self.operate_audited(&ACCESS_ADD_KEY, key_fields(key), has_rows)
+        self.operate_audited(&sql::access::ADD_KEY, key_fields(key), has_rows)
             .await?;
         Ok(())
     }
 
     async fn key(&self, id: KeyId) -> Result<Option<ApiKey>> {
-        let rows = self.read(&ACCESS_KEY, params! { id: id.uuid() }).await?;
+        let rows = self
+            .read(&sql::access::KEY, params! { id: id.uuid() })
+            .await?;
         self.the_one("api_keys", rows, api_key)
     }
 
     async fn keys(&self, page: &PageRequest) -> Result<Page<ApiKey>> {
         let before = page.cursor()?.map_or(Uuid::max(), KeyId::uuid);
         let params = params! { before: before, limit: page.limit + 1 };
-        let rows = self.read(&ACCESS_KEYS, params).await?;
+        let rows = self.read(&sql::access::KEYS, params).await?;
         let cursor = |row: &Row| {
             let id = row.clone().cells("api_keys").uuid("id")?;
             Ok(KeyId::from_uuid(id).to_string())
@@ -67,10 +61,10 @@ impl Access for SqlStore {
         };
         let ended = params! { id: old.uuid(), ends_at: ends_at };
         let scripts = vec![
-            (&ACCESS_HOLD_KEY, held),
-            (&ACCESS_FOLLOWED, followed),
-            (&ACCESS_END_KEY, ended),
-            (&ACCESS_ADD_KEY, key_fields(new)),
+            (&sql::access::HOLD_KEY, held),
+            (&sql::access::FOLLOWED, followed),
+            (&sql::access::END_KEY, ended),
+            (&sql::access::ADD_KEY, key_fields(new)),
         ];
         let is_rotated = self
             .audited_if(scripts, |rows| {
@@ -83,7 +77,7 @@ impl Access for SqlStore {
 
     async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<bool> {
         let params = params! { id: id.uuid(), now: now };
-        let revoked = self.operate_audited(&ACCESS_REVOKE_KEY, params, has_rows);
+        let revoked = self.operate_audited(&sql::access::REVOKE_KEY, params, has_rows);
         Ok(has_rows(&revoked.await?))
     }
 
@@ -96,7 +90,7 @@ impl Access for SqlStore {
         used.sort_unstable();
         let script = |(id, at): (KeyId, Timestamp)| {
             let params = params! { id: id.uuid(), at: at };
-            (&ACCESS_KEY_USED, params)
+            (&sql::access::KEY_USED, params)
         };
         let unit = Unit {
             scripts: used.into_iter().map(script).collect(),
@@ -108,8 +102,8 @@ impl Access for SqlStore {
 
     async fn add_user(&self, user: &User) -> Result<bool> {
         let scripts = vec![
-            (&ACCESS_WITHDRAW_SET_UP, params! {}),
-            (&ACCESS_ADD_USER, user_fields(user, user.role)),
+            (&sql::access::WITHDRAW_SET_UP, params! {}),
+            (&sql::access::ADD_USER, user_fields(user, user.role)),
         ];
         let is_added = self.audited_if(scripts, |rows| has_row(rows, 1)).await?;
         // Asked for again, the user is there.
@@ -118,8 +112,11 @@ impl Access for SqlStore {
 
     async fn set_up(&self, token: &Digest, user: &User, now: Timestamp) -> Result<bool> {
         let scripts = vec![
-            (&ACCESS_TAKE_SET_UP, params! { token: hex(token), now: now }),
-            (&ACCESS_ADD_FIRST_USER, user_fields(user, Role::Admin)),
+            (
+                &sql::access::TAKE_SET_UP,
+                params! { token: hex(token), now: now },
+            ),
+            (&sql::access::ADD_FIRST_USER, user_fields(user, Role::Admin)),
         ];
         self.audited_if(scripts, |rows| has_row(rows, 0) && has_row(rows, 1))
             .await
@@ -127,31 +124,35 @@ impl Access for SqlStore {
 
     async fn offer_set_up(&self, token: &Digest, until: Timestamp) -> Result<bool> {
         let params = params! { token: hex(token), until: until };
-        Ok(has_rows(&self.operate(&ACCESS_OFFER_SET_UP, params).await?))
+        Ok(has_rows(
+            &self.operate(&sql::access::OFFER_SET_UP, params).await?,
+        ))
     }
 
     async fn user(&self, id: UserId) -> Result<Option<User>> {
-        let rows = self.read(&ACCESS_USER, params! { id: id.uuid() }).await?;
+        let rows = self
+            .read(&sql::access::USER, params! { id: id.uuid() })
+            .await?;
         self.the_one("users", rows, |row| user(&mut row.cells("users")))
     }
 
     async fn user_named(&self, name: &str) -> Result<Option<User>> {
         let rows = self
-            .read(&ACCESS_USER_NAMED, params! { name: name })
+            .read(&sql::access::USER_NAMED, params! { name: name })
             .await?;
         self.the_one("users", rows, |row| user(&mut row.cells("users")))
     }
 
     async fn user_of(&self, identity: &Identity) -> Result<Option<User>> {
         let params = params! { identity: hex(&identity.digest()) };
-        let rows = self.read(&ACCESS_USER_OF, params).await?;
+        let rows = self.read(&sql::access::USER_OF, params).await?;
         self.the_one("users", rows, |row| user(&mut row.cells("users")))
     }
 
     async fn users(&self, page: &PageRequest) -> Result<Page<User>> {
         let after = page.after.as_deref().unwrap_or_default();
         let params = params! { after: after, limit: page.limit + 1 };
-        let rows = self.read(&ACCESS_USERS, params).await?;
+        let rows = self.read(&sql::access::USERS, params).await?;
         let read = |row: Row| user(&mut row.cells("users"));
         let cursor = |row: &Row| {
             let mut cells = row.clone().cells("users");
@@ -167,8 +168,8 @@ impl Access for SqlStore {
             known_by: change.known_by.clone(),
         };
         let scripts = vec![
-            (&ACCESS_CHANGE_USER, params),
-            (&ACCESS_END_SESSIONS, params! { user: id.uuid() }),
+            (&sql::access::CHANGE_USER, params),
+            (&sql::access::END_SESSIONS, params! { user: id.uuid() }),
         ];
         if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
             return Ok(UserChanged::Changed);
@@ -184,8 +185,8 @@ impl Access for SqlStore {
     async fn follow_provider(&self, id: UserId, name: &str, role: Role) -> Result<bool> {
         let params = params! { id: id.uuid(), name: name, role: role.as_str() };
         let scripts = vec![
-            (&ACCESS_FOLLOW_PROVIDER, params),
-            (&ACCESS_END_SESSIONS, params! { user: id.uuid() }),
+            (&sql::access::FOLLOW_PROVIDER, params),
+            (&sql::access::END_SESSIONS, params! { user: id.uuid() }),
         ];
         if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
             return Ok(true);
@@ -199,7 +200,10 @@ impl Access for SqlStore {
 
     async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool> {
         let params = params! { digest: hex(token), now: now };
-        Ok(!self.read(&ACCESS_SET_UP_OFFERED, params).await?.is_empty())
+        Ok(!self
+            .read(&sql::access::SET_UP_OFFERED, params)
+            .await?
+            .is_empty())
     }
 
     async fn try_sign_in(&self, attempt: &SignInAttempt) -> Result<bool> {
@@ -207,7 +211,10 @@ impl Access for SqlStore {
             id: attempt.user.uuid(), failures: i64::from(attempt.failures), now: attempt.now,
             retry_at: attempt.retry_at, latest: attempt.latest,
         };
-        Ok(!self.operate(&ACCESS_TRY_SIGN_IN, params).await?.is_empty())
+        Ok(!self
+            .operate(&sql::access::TRY_SIGN_IN, params)
+            .await?
+            .is_empty())
     }
 
     async fn begin_session(&self, session: &Session, known_by: Option<&str>) -> Result<bool> {
@@ -216,8 +223,8 @@ impl Access for SqlStore {
             idle_until: session.idle_until, ends_at: session.ends_at, known_by: known_by,
         };
         let scripts = vec![
-            (&ACCESS_BEGIN_SESSION, params.clone()),
-            (&ACCESS_LET_IN, params),
+            (&sql::access::BEGIN_SESSION, params.clone()),
+            (&sql::access::LET_IN, params),
         ];
         if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
             return Ok(true);
@@ -229,7 +236,7 @@ impl Access for SqlStore {
 
     async fn session(&self, digest: &Digest, now: Timestamp) -> Result<Option<(Session, User)>> {
         let params = params! { digest: hex(digest), now: now };
-        let rows = self.read(&ACCESS_SESSION, params).await?;
+        let rows = self.read(&sql::access::SESSION, params).await?;
         self.the_one("sessions", rows, session)
     }
 
@@ -240,18 +247,20 @@ impl Access for SqlStore {
         now: Timestamp,
     ) -> Result<()> {
         let params = params! { digest: hex(digest), idle_until: idle_until, now: now };
-        self.operate(&ACCESS_SESSION_USED, params).await.map(drop)
+        self.operate(&sql::access::SESSION_USED, params)
+            .await
+            .map(drop)
     }
 
     async fn end_session(&self, digest: &Digest) -> Result<bool> {
         let params = params! { digest: hex(digest) };
-        let ended = self.operate_audited(&ACCESS_END_SESSION, params, has_rows);
+        let ended = self.operate_audited(&sql::access::END_SESSION, params, has_rows);
         Ok(has_rows(&ended.await?))
     }
 
     async fn end_sessions(&self, user: UserId) -> Result<u64> {
         let params = params! { user: user.uuid() };
-        let ended = self.operate_audited(&ACCESS_END_SESSIONS, params, has_rows);
+        let ended = self.operate_audited(&sql::access::END_SESSIONS, params, has_rows);
         Ok(ended.await?.len() as u64)
     }
 }

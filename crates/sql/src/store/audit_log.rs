@@ -16,10 +16,7 @@ use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::{Row, Rows},
-    statement::{
-        AUDIT_LOG_APPEND, AUDIT_LOG_ENTRIES, AUDIT_LOG_ENTRIES_ABOUT, AUDIT_LOG_ENTRIES_BY,
-        AUDIT_LOG_ENTRIES_OF, Script,
-    },
+    statement::{self as sql, Script},
     value::{Params, Value, params},
 };
 
@@ -166,7 +163,7 @@ fn appending(entry: &AuditEntry) -> (&'static Script, Params) {
         action: entry.action.as_str(), object: entry.object.clone(), was: text(&entry.before), to_be: text(&entry.after),
         reason: entry.reason.clone(), n: count, request_id: entry.request_id.clone(),
     };
-    (&AUDIT_LOG_APPEND, params)
+    (&sql::audit_log::APPEND, params)
 }
 
 /// The script that walks by the index that is most to the point.
@@ -174,14 +171,14 @@ const fn by_index(filter: &AuditFilter) -> &'static Script {
     match filter {
         AuditFilter {
             object: Some(_), ..
-        } => &AUDIT_LOG_ENTRIES_ABOUT,
+        } => &sql::audit_log::ENTRIES_ABOUT,
         AuditFilter {
             principal: Some(_), ..
-        } => &AUDIT_LOG_ENTRIES_BY,
+        } => &sql::audit_log::ENTRIES_BY,
         AuditFilter {
             action: Some(_), ..
-        } => &AUDIT_LOG_ENTRIES_OF,
-        _ => &AUDIT_LOG_ENTRIES,
+        } => &sql::audit_log::ENTRIES_OF,
+        _ => &sql::audit_log::ENTRIES,
     }
 }
 

@@ -31,12 +31,7 @@ use super::{
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::{Row, Rows},
-    statement::{
-        CAMPAIGNS_APPROVE, CAMPAIGNS_ASK_APPROVAL, CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE,
-        CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND, CAMPAIGNS_FOUND_AGAIN,
-        CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE, CAMPAIGNS_SETTLED, EVENTS_NOTE,
-        QUEUES_CHANGE, Script,
-    },
+    statement::{self as sql, Script},
     value::{Params, params},
 };
 
@@ -51,7 +46,7 @@ impl Campaigns for SqlStore {
             return Ok(Created::Added);
         }
         let params = params! { id: campaign.id.uuid(), key: campaign.key.clone() };
-        let holder = first(self.read(&CAMPAIGNS_HOLDER, params).await?);
+        let holder = first(self.read(&sql::campaigns::HOLDER, params).await?);
         let Some(holder) = holder else {
             return Err(self.why_absent(campaign).await?);
         };
@@ -67,7 +62,7 @@ impl Campaigns for SqlStore {
 
     async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {
         let params = params! { id: id.uuid(), minute: minute(now), now: now };
-        let rows = self.read(&CAMPAIGNS_FIND, params).await?;
+        let rows = self.read(&sql::campaigns::FIND, params).await?;
         self.the_one("campaigns", rows, |row| read::campaign(row, now))
     }
 
@@ -76,7 +71,7 @@ impl Campaigns for SqlStore {
         let params = params! {
             before: before, limit: page.limit + 1, minute: minute(now), now: now,
         };
-        let rows = self.read(&CAMPAIGNS_LIST, params).await?;
+        let rows = self.read(&sql::campaigns::LIST, params).await?;
         let cursor = |row: &Row| Ok(id_of(row.clone())?.to_string());
         let read = |row| read::campaign(row, now);
         Ok(self.page("campaigns", rows, page.limit, read, cursor))
@@ -88,7 +83,7 @@ impl Campaigns for SqlStore {
     }
 
     async fn approve(&self, approving: &Approving) -> Result<bool> {
-        let mut scripts = vec![(&CAMPAIGNS_APPROVE, approved(approving))];
+        let mut scripts = vec![(&sql::campaigns::APPROVE, approved(approving))];
         scripts.extend(moving(&approving.command, approving.signature.at));
         let stands = |rows: &[Rows]| has_row(rows, 0) && has_row(rows, 1);
         self.audited_if(scripts, stands).await
@@ -105,14 +100,14 @@ impl Campaigns for SqlStore {
 
     async fn found_again(&self, id: CampaignId, epoch: i64, node: WorkerId) -> Result<()> {
         let params = params! { id: id.uuid(), epoch: epoch, node: node.uuid() };
-        self.write(&CAMPAIGNS_FOUND_AGAIN, params).await?;
+        self.write(&sql::campaigns::FOUND_AGAIN, params).await?;
         Ok(())
     }
 
     async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()> {
         let members = i64::try_from(members).unwrap_or(i64::MAX);
         let params = params! { id: id.uuid(), members: members };
-        self.write(&CAMPAIGNS_EXPECT, params).await.map(drop)
+        self.write(&sql::campaigns::EXPECT, params).await.map(drop)
     }
 
     async fn expand(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
@@ -123,7 +118,7 @@ impl Campaigns for SqlStore {
         let refused = &self.refused.settle;
         let quarantine = refused.all().into_iter().map(CampaignId::uuid);
         let params = self.others(quarantine, SETTLED);
-        let rows = self.read(&CAMPAIGNS_SETTLED, params).await?;
+        let rows = self.read(&sql::campaigns::SETTLED, params).await?;
         let ended = self.readable("campaigns", rows, |row| {
             let mut cells = row.cells("campaigns");
             let id = CampaignId::from_uuid(cells.uuid("id")?);
@@ -143,7 +138,7 @@ impl Campaigns for SqlStore {
     async fn delivery_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>> {
         let (lowest, highest) = id.deliveries();
         let params = params! { lowest: lowest.uuid(), highest: highest.uuid() };
-        let rows = self.read(&CAMPAIGNS_FAILURES, params).await?;
+        let rows = self.read(&sql::campaigns::FAILURES, params).await?;
         Ok(self.readable("dead_letter_groups", rows, dead_letters::group))
     }
 
@@ -201,8 +196,8 @@ impl SqlStore {
         };
         let note = note(transition.fact(), id, json!({}));
         let scripts = vec![
-            (&CAMPAIGNS_SETTLE, params),
-            (&EVENTS_NOTE, events::noted(&note, now)),
+            (&sql::campaigns::SETTLE, params),
+            (&sql::events::NOTE, events::noted(&note, now)),
         ];
         self.all_or_nothing(ConnectionPool::Queue, scripts).await
     }
@@ -227,9 +222,9 @@ pub(super) fn creation(campaign: &NewCampaign) -> Vec<(&'static Script, Params)>
     let name = json!({ "name": campaign.plan.name });
     let note = note("campaign.created", campaign.id, name);
     let mut scripts = vec![
-        (&CAMPAIGNS_CREATE, created(campaign)),
-        (&QUEUES_CHANGE, changed(&line, &change, now)),
-        (&EVENTS_NOTE, events::noted(&note, now)),
+        (&sql::campaigns::CREATE, created(campaign)),
+        (&sql::queues::CHANGE, changed(&line, &change, now)),
+        (&sql::events::NOTE, events::noted(&note, now)),
     ];
     if let Some(approval) = &campaign.approval {
         scripts.extend(asking(campaign.id, approval));
@@ -255,9 +250,9 @@ fn moving(command: &CampaignMove, now: Timestamp) -> Vec<(&'static Script, Param
         epoch: command.epoch, why: command.why.clone(), starts: may_send, now: now,
     };
     vec![
-        (&CAMPAIGNS_COMMAND, params),
-        (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
-        (&EVENTS_NOTE, events::noted(&note, now)),
+        (&sql::campaigns::COMMAND, params),
+        (&sql::queues::CHANGE, changed(&id.to_string(), &change, now)),
+        (&sql::events::NOTE, events::noted(&note, now)),
     ]
 }
 
@@ -271,8 +266,8 @@ fn asking(id: CampaignId, approval: &Approval) -> [(&'static Script, Params); 2]
     };
     let stopped = note("campaign.stopped", id, json!({ "why": AWAITS_APPROVAL }));
     [
-        (&CAMPAIGNS_ASK_APPROVAL, params),
-        (&EVENTS_NOTE, events::noted(&stopped, asked.at)),
+        (&sql::campaigns::ASK_APPROVAL, params),
+        (&sql::events::NOTE, events::noted(&stopped, asked.at)),
     ]
 }
 

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
-    statement::{JOBS_ENQUEUE, JOBS_KEY_HOLDERS, WORK_CHECKPOINT, WORK_PROGRESS},
+    statement as sql,
     value::{Params, params},
 };
 
@@ -65,17 +65,18 @@ impl SqlStore {
         jobs: &Arc<Vec<NewJob>>,
         now: Timestamp,
     ) -> Unit {
-        let mut unit = Unit::of(&WORK_CHECKPOINT, moved(worker, step, now));
+        let mut unit = Unit::of(&sql::work::CHECKPOINT, moved(worker, step, now));
         if jobs.is_empty() {
             return unit;
         }
-        unit.scripts.push((&JOBS_ENQUEUE, self.columns(jobs, now)));
+        unit.scripts
+            .push((&sql::jobs::ENQUEUE, self.columns(jobs, now)));
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let agree = if keys.is_empty() {
             None
         } else {
             let look = params! { keys: self.list(&keys) };
-            unit.scripts.push((&JOBS_KEY_HOLDERS, look));
+            unit.scripts.push((&sql::jobs::KEY_HOLDERS, look));
             keeper(jobs, Atomicity::All)
         };
         unit.keep = Some(Box::new(move |rows| {
@@ -102,7 +103,7 @@ impl SqlStore {
         };
         let rows: Vec<_> = reports.iter().map(row).collect();
         let params = params! { worker: worker.uuid(), rows: json!(rows).to_string(), now: now };
-        self.write(&WORK_PROGRESS, params).await.map(drop)
+        self.write(&sql::work::PROGRESS, params).await.map(drop)
     }
 }
 

@@ -14,7 +14,7 @@ use super::{SqlStore, read};
 use crate::{
     kernel::ConnectionPool,
     row::{Row, Rows},
-    statement::WORK_CLAIMED,
+    statement as sql,
     value::params,
 };
 
@@ -60,7 +60,7 @@ impl SqlStore {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self
             .kernel
-            .write(ConnectionPool::Claim, &WORK_CLAIMED, params)
+            .write(ConnectionPool::Claim, &sql::work::CLAIMED, params)
             .await?;
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
         for row in rows {

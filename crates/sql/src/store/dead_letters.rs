@@ -14,11 +14,7 @@ use uuid::Uuid;
 use super::{SqlStore, audit_log::has_rows, first};
 use crate::{
     row::Row,
-    statement::{
-        DEAD_LETTERS_BEGIN, DEAD_LETTERS_GROUPS, DEAD_LETTERS_NEXT, DEAD_LETTERS_OPERATION,
-        DEAD_LETTERS_OPERATIONS, DEAD_LETTERS_STEP_DISCARD, DEAD_LETTERS_STEP_RETRY,
-        DEAD_LETTERS_UNFINISHED,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
@@ -33,7 +29,7 @@ impl DeadLetters for SqlStore {
             None => (Timestamp::from_micros(i64::MAX), String::new()),
         };
         let params = params! { before_at: before_at, after: after, limit: page.limit + 1 };
-        let rows = self.read(&DEAD_LETTERS_GROUPS, params).await?;
+        let rows = self.read(&sql::dead_letters::GROUPS, params).await?;
         let cursor = |row: &Row| {
             let mut cells = row.clone().cells("dead_letter_groups");
             let fingerprint = cells.text("fingerprint")?;
@@ -61,7 +57,7 @@ impl DeadLetters for SqlStore {
         };
         params.extend(filter_params(filter));
         let row = first(
-            self.operate_audited(&DEAD_LETTERS_BEGIN, params, has_rows)
+            self.operate_audited(&sql::dead_letters::BEGIN, params, has_rows)
                 .await?,
         );
         row.map_or_else(
@@ -74,7 +70,7 @@ impl DeadLetters for SqlStore {
         let refused = &self.refused.operations;
         let quarantine = refused.all().into_iter().map(OperationId::uuid);
         let params = self.others(quarantine, UNFINISHED);
-        let rows = self.read(&DEAD_LETTERS_UNFINISHED, params).await?;
+        let rows = self.read(&sql::dead_letters::UNFINISHED, params).await?;
         for (operation, cursor) in self.readable("operations", rows, operation) {
             match self.step_on(&operation, cursor, limit, now).await {
                 // The next one goes on.
@@ -87,7 +83,7 @@ impl DeadLetters for SqlStore {
 
     async fn operation(&self, id: OperationId) -> Result<Option<Operation>> {
         let params = params! { id: id.uuid() };
-        let rows = self.read(&DEAD_LETTERS_OPERATION, params).await?;
+        let rows = self.read(&sql::dead_letters::OPERATION, params).await?;
         self.the_one("operations", rows, |row| Ok(operation(row)?.0))
     }
 
@@ -95,7 +91,7 @@ impl DeadLetters for SqlStore {
         let before = page.cursor()?.map_or(Uuid::max(), OperationId::uuid);
         let rows = self
             .read(
-                &DEAD_LETTERS_OPERATIONS,
+                &sql::dead_letters::OPERATIONS,
                 params! { before: before, limit: page.limit + 1 },
             )
             .await?;
@@ -118,8 +114,8 @@ impl SqlStore {
         now: Timestamp,
     ) -> Result<Option<Operation>> {
         let (script, refused) = match operation.action {
-            Action::Retry => (&DEAD_LETTERS_STEP_RETRY, &self.refused.retry),
-            Action::Discard => (&DEAD_LETTERS_STEP_DISCARD, &self.refused.discard),
+            Action::Retry => (&sql::dead_letters::STEP_RETRY, &self.refused.retry),
+            Action::Discard => (&sql::dead_letters::STEP_DISCARD, &self.refused.discard),
             // They take steps of their own.
             Action::Cancel | Action::Erase => return Ok(None),
         };
@@ -128,7 +124,7 @@ impl SqlStore {
             operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, now: now,
         };
         params.extend(filter_params(&operation.filter));
-        let next = (&DEAD_LETTERS_NEXT, params.clone());
+        let next = (&sql::dead_letters::NEXT, params.clone());
         let step = |picked| self.write(script, params.iter().cloned().chain(picked).collect());
         self.take(refused, limit, next, step).await?;
         self.operation(operation.id).await

@@ -24,10 +24,7 @@ use super::{SqlStore, events, first};
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::{Cells, Row, Rows},
-    statement::{
-        ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH,
-        ERASURES_FORGET_REFUSED, ERASURES_MARKS, ERASURES_STATES, ERASURES_UNFINISHED, EVENTS_NOTE,
-    },
+    statement as sql,
     value::params,
 };
 
@@ -52,7 +49,7 @@ impl Erasures for SqlStore {
     }
 
     async fn step_erasure(&self, limit: u32, now: Timestamp) -> Result<Option<Erasing>> {
-        let rows = self.read(&ERASURES_UNFINISHED, params! { limit: MANY });
+        let rows = self.read(&sql::erasures::UNFINISHED, params! { limit: MANY });
         for erasure in self.readable("erasures", rows.await?, Erasure::read) {
             let step = match self.step_of(&erasure, limit, now).await {
                 Err(error) if is_of_a_row(&error) => self.fewer(&erasure, limit, now).await,
@@ -116,8 +113,9 @@ impl SqlStore {
             id: id.uuid(), subject: id.to_string(), recipient: recipient, addresses: addresses, now: now,
             quoted_within: &within[1..within.len() - 1], quoted: quoted,
         };
-        let begun =
-            self.operate_audited(&ERASURES_BEGIN, params, move |rows| is_begun(rows, id, now));
+        let begun = self.operate_audited(&sql::erasures::BEGIN, params, move |rows| {
+            is_begun(rows, id, now)
+        });
         let row = first(begun.await?);
         let row = row.ok_or_else(|| Error::Refused("no erasure was begun".to_owned()))?;
         operation(&mut row.cells("erasures"))
@@ -125,7 +123,7 @@ impl SqlStore {
 
     /// What can be read of the addresses of a recipient.
     async fn addresses_of(&self, recipient: &str) -> Result<String> {
-        let rows = self.read(&ERASURES_ADDRESSES, params! { recipient: recipient });
+        let rows = self.read(&sql::erasures::ADDRESSES, params! { recipient: recipient });
         let mut addresses = Vec::new();
         for row in rows.await? {
             let mut cells = row.cells("recipients");
@@ -176,7 +174,7 @@ impl SqlStore {
     /// Whether something that is kept as JSON names somebody who is being erased, as its statement sees it.
     pub(super) async fn names_erased<T: Serialize + Sync>(&self, kept: &T) -> Result<bool> {
         let text = serde_json::to_string(kept).unwrap_or_default();
-        let rows = self.read(&ERASURES_MARKS, params! {}).await?;
+        let rows = self.read(&sql::erasures::MARKS, params! {}).await?;
         let mut marks = rows.into_iter().filter_map(|row| {
             let mut cells = row.cells("erasures");
             let id = cells.uuid("id").ok()?;
@@ -219,7 +217,7 @@ impl SqlStore {
             return Ok(Vec::new());
         }
         let ids: Vec<_> = jobs.iter().map(|job| job.uuid()).collect();
-        let rows = self.read(&ERASURES_STATES, params! { ids: self.list(&ids) });
+        let rows = self.read(&sql::erasures::STATES, params! { ids: self.list(&ids) });
         let states = self.readable("job_places", rows.await?, |row| {
             let mut cells = row.cells("job_places");
             let job = JobId::from_uuid(cells.uuid("id")?);
@@ -258,7 +256,7 @@ impl SqlStore {
         };
         let mut scripts = if let Some((stage, cursor)) = erasure.after(&page) {
             moved.extend(params! { to_stage: stage.as_str(), to_cursor: cursor });
-            vec![(&ERASURES_ADVANCE, moved)]
+            vec![(&sql::erasures::ADVANCE, moved)]
         } else {
             let note = baton_ports::store::NewEvent {
                 kind: "operation.finished".to_owned(),
@@ -266,9 +264,9 @@ impl SqlStore {
                 data: json!({}),
             };
             vec![
-                (&ERASURES_FINISH, moved),
-                (&ERASURES_FORGET_REFUSED, Vec::new()),
-                (&EVENTS_NOTE, events::noted(&note, now)),
+                (&sql::erasures::FINISH, moved),
+                (&sql::erasures::FORGET_REFUSED, Vec::new()),
+                (&sql::events::NOTE, events::noted(&note, now)),
             ]
         };
         scripts.extend(page.scripts);

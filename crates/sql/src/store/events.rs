@@ -13,10 +13,7 @@ use self::facts::Facts;
 use super::{SqlStore, first};
 use crate::{
     row::Rows,
-    statement::{
-        EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_LOOKED_AT, EVENTS_NOTE, EVENTS_OF_JOB,
-        EVENTS_RECOGNISE, EVENTS_RECOVERIES, EVENTS_SEQUENCE,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
@@ -47,7 +44,7 @@ impl Events for SqlStore {
         let mut looked = after;
         while looked - after < SEARCH {
             let rows = self
-                .read(&EVENTS_AFTER, params! { after: looked, limit: ROWS })
+                .read(&sql::events::AFTER, params! { after: looked, limit: ROWS })
                 .await?;
             let is_last = rows.len() < ROWS as usize;
             // Each row is taken apart only once the last one was not enough.
@@ -76,7 +73,9 @@ impl Events for SqlStore {
 
     async fn job_events(&self, job: JobId) -> Result<Vec<Event>> {
         let epoch = self.bounds().await?.epoch;
-        let rows = self.read(&EVENTS_OF_JOB, params! { job: job.uuid() }).await;
+        let rows = self
+            .read(&sql::events::OF_JOB, params! { job: job.uuid() })
+            .await;
         if let Err(error @ Error::Corrupt { .. }) = &rows {
             self.note_unreadable("settlements", format!("of {job}"), error);
         }
@@ -92,7 +91,7 @@ impl Events for SqlStore {
         let before = before.min(last + 1);
         let looked = params! { before: before, budget: LOOK };
         let wanted = params! { before: before, budget: LOOK, limit: limit };
-        let mut rows = self.read(&EVENTS_RECOVERIES, wanted).await?;
+        let mut rows = self.read(&sql::events::RECOVERIES, wanted).await?;
         let last = rows.last().filter(|_| rows.len() == limit as usize);
         let next = match last.cloned() {
             Some(row) => Some(row.cells("facts").int("last_seq")?),
@@ -116,14 +115,16 @@ impl Events for SqlStore {
     }
 
     async fn note(&self, note: &NewEvent, now: Timestamp) -> Result<()> {
-        self.write(&EVENTS_NOTE, noted(note, now)).await.map(drop)
+        self.write(&sql::events::NOTE, noted(note, now))
+            .await
+            .map(drop)
     }
 }
 
 impl SqlStore {
     /// Where a look goes on that has not come to the first fact.
     async fn looked_at(&self, look: Params) -> Result<Option<i64>> {
-        let Some(row) = first(self.read(&EVENTS_LOOKED_AT, look).await?) else {
+        let Some(row) = first(self.read(&sql::events::LOOKED_AT, look).await?) else {
             return Ok(None);
         };
         let mut cells = row.cells("facts");
@@ -135,7 +136,7 @@ impl SqlStore {
     /// Numbers facts, and folds them into the counters. Those of failures are taken apart for it.
     async fn number(&self, limit: u32, takes_apart: bool) -> Result<Sequenced> {
         let params = params! { limit: limit, takes_apart: takes_apart };
-        let row = first(self.write(&EVENTS_SEQUENCE, params).await?);
+        let row = first(self.write(&sql::events::SEQUENCE, params).await?);
         let row =
             row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
         let mut cells = row.cells("stream");
@@ -204,7 +205,7 @@ impl SqlStore {
 
     /// Which events there are, and whether the history has to be begun anew first.
     async fn look_at_bounds(&self) -> Result<(EventBounds, bool)> {
-        let row = first(self.read(&EVENTS_BOUNDS, params! {}).await?);
+        let row = first(self.read(&sql::events::BOUNDS, params! {}).await?);
         let row =
             row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
         let mut cells = row.cells("stream");
@@ -218,7 +219,7 @@ impl SqlStore {
 
     /// Begins another history if the database is another copy than the one it was.
     pub(super) async fn recognise(&self) -> Result<()> {
-        let Some(row) = first(self.operate(&EVENTS_RECOGNISE, params! {}).await?) else {
+        let Some(row) = first(self.operate(&sql::events::RECOGNISE, params! {}).await?) else {
             return Ok(());
         };
         let mut cells = row.cells("stream");

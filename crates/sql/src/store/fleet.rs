@@ -18,10 +18,7 @@ use super::{
 use crate::{
     kernel::ConnectionPool,
     row::{Cells, Row},
-    statement::{
-        FLEET_DRAIN, FLEET_HEARTBEAT, FLEET_HEARTBEATS, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE,
-        FLEET_NOTE_WAITING, FLEET_RESIGN, FLEET_WISHES, FLEET_WORKERS,
-    },
+    statement as sql,
     value::params,
 };
 
@@ -36,7 +33,7 @@ impl Fleet for SqlStore {
         };
         let heard = self
             .kernel
-            .write(ConnectionPool::Claim, &FLEET_HEARTBEAT, params)
+            .write(ConnectionPool::Claim, &sql::fleet::HEARTBEAT, params)
             .await?;
         first(heard).map_or_else(
             || Ok(Wish::default()),
@@ -52,7 +49,7 @@ impl Fleet for SqlStore {
         let rows: Vec<_> = said.into_iter().map(row).collect();
         let params = params! { rows: json!(rows).to_string(), now: now };
         self.kernel
-            .write(ConnectionPool::Claim, &FLEET_HEARTBEATS, params)
+            .write(ConnectionPool::Claim, &sql::fleet::HEARTBEATS, params)
             .await
             .map(drop)
     }
@@ -70,7 +67,7 @@ impl Fleet for SqlStore {
         };
         let noted = self
             .kernel
-            .write(ConnectionPool::Claim, &FLEET_NOTE_WAITING, params);
+            .write(ConnectionPool::Claim, &sql::fleet::NOTE_WAITING, params);
         let wished = noted.await?.into_iter().map(|row| {
             let mut cells = row.cells("workers");
             let worker = WorkerId::from_uuid(cells.uuid("id")?);
@@ -84,7 +81,7 @@ impl Fleet for SqlStore {
             id: worker.uuid(), subject: worker.to_string(), drain: drain, now: now, data: json!({ "drain": drain }).to_string(),
         };
         // It says in its second cell whether the wish is new.
-        let asked = self.operate_audited(&FLEET_DRAIN, params, |rows| says_so(rows, 1));
+        let asked = self.operate_audited(&sql::fleet::DRAIN, params, |rows| says_so(rows, 1));
         Ok(has_rows(&asked.await?))
     }
 
@@ -92,7 +89,7 @@ impl Fleet for SqlStore {
         let ids: Vec<_> = workers.iter().map(|worker| worker.uuid()).collect();
         let params = params! { workers: self.list(&ids) };
         let mut wishes = BTreeMap::<_, Wish>::new();
-        for row in self.read(&FLEET_WISHES, params).await? {
+        for row in self.read(&sql::fleet::WISHES, params).await? {
             let mut cells = row.cells("workers");
             let worker = WorkerId::from_uuid(cells.uuid("id")?);
             let known = wishes.entry(worker).or_default();
@@ -107,11 +104,13 @@ impl Fleet for SqlStore {
 
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
         let params = params! { id: worker.uuid(), subject: worker.to_string(), now: now };
-        self.write(&FLEET_LEAVE, params).await.map(drop)
+        self.write(&sql::fleet::LEAVE, params).await.map(drop)
     }
 
     async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>> {
-        let rows = self.read(&FLEET_WORKERS, params! { since: since }).await?;
+        let rows = self
+            .read(&sql::fleet::WORKERS, params! { since: since })
+            .await?;
         Ok(self.readable("workers", rows, worker))
     }
 
@@ -119,18 +118,18 @@ impl Fleet for SqlStore {
         let params = params! {
             node: node.uuid(), subject: node.to_string(), until: now + term, latest: now + 2 * term, now: now,
         };
-        let row = first(self.write(&FLEET_LEAD, params).await?);
+        let row = first(self.write(&sql::fleet::LEAD, params).await?);
         row.map_or(Ok(false), |row| row.cells("leadership").truth("leads"))
     }
 
     async fn resign(&self, node: WorkerId) -> Result<()> {
-        self.write(&FLEET_RESIGN, params! { node: node.uuid() })
+        self.write(&sql::fleet::RESIGN, params! { node: node.uuid() })
             .await
             .map(drop)
     }
 
     async fn leader(&self, now: Timestamp) -> Result<Option<WorkerId>> {
-        let row = first(self.read(&FLEET_LEADER, params! { now: now }).await?);
+        let row = first(self.read(&sql::fleet::LEADER, params! { now: now }).await?);
         row.map(|row| {
             row.cells("leadership")
                 .uuid("node")

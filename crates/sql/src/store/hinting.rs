@@ -1,11 +1,7 @@
 //! What the store knows of hints: their generation, and what there is to hint at.
 
 use super::{SqlStore, first};
-use crate::{
-    row::Row,
-    statement::{HINTS_BEGIN, HINTS_CLAIMABLE, HINTS_GENERATION},
-    value::params,
-};
+use crate::{row::Row, statement as sql, value::params};
 use async_trait::async_trait;
 use baton_domain::{JobId, Timestamp};
 use baton_ports::{
@@ -16,7 +12,7 @@ use baton_ports::{
 #[async_trait]
 impl Hinting for SqlStore {
     async fn generation(&self) -> Result<Generation> {
-        let row = first(self.read(&HINTS_GENERATION, params! {}).await?);
+        let row = first(self.read(&sql::hints::GENERATION, params! {}).await?);
         let row =
             row.ok_or_else(|| Error::Refused("the generation of hints is missing".to_owned()))?;
         let mut cells = row.cells("hint_generation");
@@ -35,7 +31,7 @@ impl Hinting for SqlStore {
         now: Timestamp,
     ) -> Result<Option<i64>> {
         let params = params! { seen: seen, incarnation: incarnation, why: why, now: now };
-        let row = first(self.write(&HINTS_BEGIN, params).await?);
+        let row = first(self.write(&sql::hints::BEGIN, params).await?);
         row.map(|row| row.cells("hint_generation").int("number"))
             .transpose()
     }
@@ -52,7 +48,7 @@ impl Hinting for SqlStore {
             queue: after.queue.clone(), priority: i64::from(after.priority), run_at: after.run_at,
             job: after.job.uuid(), before: before, limit: limit,
         };
-        let rows = self.read(&HINTS_CLAIMABLE, params).await?;
+        let rows = self.read(&sql::hints::CLAIMABLE, params).await?;
         let is_last = rows.len() < limit as usize;
         let mut claimable = Claimable::default();
         for row in rows {

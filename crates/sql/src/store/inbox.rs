@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{SqlStore, first};
 use crate::{
     row::{Cells, Row},
-    statement::{INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD},
+    statement as sql,
     value::{Params, column, params},
 };
 
@@ -21,7 +21,7 @@ impl Inbox for SqlStore {
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
         let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { recipient: recipient, before: before, limit: page.limit + 1 };
-        let rows = self.read(&INBOX_LIST, params).await?;
+        let rows = self.read(&sql::inbox::LIST, params).await?;
         if rows.is_empty() {
             return Ok(None);
         }
@@ -39,7 +39,7 @@ impl Inbox for SqlStore {
 
     async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>> {
         let params = params! { recipient: recipient, after: after, limit: limit };
-        let rows = self.read(&INBOX_NEWS, params).await?;
+        let rows = self.read(&sql::inbox::NEWS, params).await?;
         let mut news = None;
         for row in rows {
             let (unread, item) = counted(row)?;
@@ -55,7 +55,7 @@ impl Inbox for SqlStore {
 
     async fn unread(&self, recipient: &str) -> Result<Option<Unread>> {
         let rows = self
-            .read(&INBOX_UNREAD, params! { recipient: recipient })
+            .read(&sql::inbox::UNREAD, params! { recipient: recipient })
             .await?;
         self.the_one("inboxes", rows, |row| unread(&mut row.cells("inboxes")))
     }
@@ -67,7 +67,7 @@ impl Inbox for SqlStore {
         now: Timestamp,
     ) -> Result<Option<Reading>> {
         let params = params! { recipient: recipient, item: item.uuid(), now: now };
-        let Some(row) = first(self.operate(&INBOX_READ, params).await?) else {
+        let Some(row) = first(self.operate(&sql::inbox::READ, params).await?) else {
             return Ok(None);
         };
         let (unread, item) = counted(row)?;
@@ -79,7 +79,7 @@ impl Inbox for SqlStore {
 
     async fn read_all(&self, recipient: &str, now: Timestamp) -> Result<Option<Unread>> {
         let params = params! { recipient: recipient, now: now };
-        let row = first(self.operate(&INBOX_READ_ALL, params).await?);
+        let row = first(self.operate(&sql::inbox::READ_ALL, params).await?);
         row.map(|row| unread(&mut row.cells("inboxes"))).transpose()
     }
 }
@@ -113,7 +113,7 @@ impl SqlStore {
         now: Timestamp,
     ) -> Result<u64> {
         let params = of_campaign(new, campaign, category, now);
-        let row = first(self.write(&INBOX_ADD, params).await?);
+        let row = first(self.write(&sql::inbox::ADD, params).await?);
         row.map_or(Ok(0), |row| row.cells("inbox").count("count"))
     }
 }

@@ -29,12 +29,7 @@ use super::{
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
-    statement::{
-        JOBS_ATTEMPTS, JOBS_BEGIN_ANEW, JOBS_CHECKPOINTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL,
-        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_LONGEST, JOBS_PLACES, JOBS_REQUEST_CANCEL,
-        JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
-        JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
-    },
+    statement::{self as sql, Script},
     value::{Params, Value, column, params},
 };
 
@@ -55,14 +50,17 @@ impl Jobs for SqlStore {
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let enqueue = self.columns(&jobs, now);
         if keys.is_empty() && self.audit.is_none() {
-            self.write(&JOBS_ENQUEUE, enqueue).await?;
+            self.write(&sql::jobs::ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
         let look = params! { keys: self.list(&keys) };
         let jobs = Arc::new(jobs);
         let keep = keeper(&jobs, atomicity);
         let unit = self.with_entry(Unit {
-            scripts: vec![(&JOBS_ENQUEUE, enqueue), (&JOBS_KEY_HOLDERS, look)],
+            scripts: vec![
+                (&sql::jobs::ENQUEUE, enqueue),
+                (&sql::jobs::KEY_HOLDERS, look),
+            ],
             keep,
         });
         let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
@@ -78,7 +76,7 @@ impl Jobs for SqlStore {
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {
         let params = params! { ids: self.list(&[id.uuid()]) };
-        let rows = self.read(&JOBS_PLACES, params).await?;
+        let rows = self.read(&sql::jobs::PLACES, params).await?;
         self.the_one("jobs", rows, read::job)
     }
 
@@ -88,7 +86,7 @@ impl Jobs for SqlStore {
         let before = after.map_or(before, |after| after.min(before));
         let (ids, next) = self.search(filter, lowest..before, page.limit).await?;
         let rows = self
-            .read(&JOBS_PLACES, params! { ids: self.list(&ids) })
+            .read(&sql::jobs::PLACES, params! { ids: self.list(&ids) })
             .await?;
         let jobs = self.readable("jobs", rows, read::job);
         // A job can have moved on between the search and the look.
@@ -113,14 +111,16 @@ impl Jobs for SqlStore {
     }
 
     async fn longest_running(&self, limit: u32) -> Result<Vec<Job>> {
-        let rows = self.read(&JOBS_LONGEST, params! { limit: limit }).await?;
+        let rows = self
+            .read(&sql::jobs::LONGEST, params! { limit: limit })
+            .await?;
         let ids = rows.into_iter().map(|row| row.cells("held").uuid("job_id"));
         let ids: Vec<_> = ids.collect::<Result<_>>()?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }
         let params = params! { ids: self.list(&ids) };
-        let rows = self.read(&JOBS_PLACES, params).await?;
+        let rows = self.read(&sql::jobs::PLACES, params).await?;
         let mut running = self.readable("jobs", rows, read::job);
         running.retain(|job| job.state == State::Running);
         running.sort_by_key(|job| (job.updated_at, job.id));
@@ -145,7 +145,9 @@ impl Jobs for SqlStore {
     }
 
     async fn forgotten(&self, key: &str) -> Result<Option<Forgotten>> {
-        let rows = self.read(&JOBS_FORGOTTEN, params! { key: key }).await?;
+        let rows = self
+            .read(&sql::jobs::FORGOTTEN, params! { key: key })
+            .await?;
         self.the_one("job_keys", rows, |row| {
             let mut cells = row.cells("job_keys");
             Ok(Forgotten {
@@ -163,17 +165,17 @@ impl Jobs for SqlStore {
         };
         if change.afresh {
             let anew = params! { job: change.job.uuid(), now: now };
-            let scripts = vec![(&JOBS_SHIFT, params), (&JOBS_BEGIN_ANEW, anew)];
+            let scripts = vec![(&sql::jobs::SHIFT, params), (&sql::jobs::BEGIN_ANEW, anew)];
             return self.audited_if(scripts, |rows| has_row(rows, 0)).await;
         }
-        let moved = self.operate_audited(&JOBS_SHIFT, params, has_rows);
+        let moved = self.operate_audited(&sql::jobs::SHIFT, params, has_rows);
         Ok(has_rows(&moved.await?))
     }
 
     async fn checkpoints(&self, ids: &[JobId]) -> Result<Vec<Checkpoint>> {
         let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
         let params = params! { ids: self.list(&uuids) };
-        let rows = self.read(&JOBS_CHECKPOINTS, params).await?;
+        let rows = self.read(&sql::jobs::CHECKPOINTS, params).await?;
         Ok(self.readable("checkpoints", rows, read::checkpoint))
     }
 
@@ -186,13 +188,13 @@ impl Jobs for SqlStore {
         let params = params! { job: id.uuid(), reason: reason, now: now };
         // It says in its second cell whether nobody had asked before.
         let is_new = |rows: &Rows| says_so(rows, 1);
-        let running = self.operate_audited(&JOBS_REQUEST_CANCEL, params, is_new);
+        let running = self.operate_audited(&sql::jobs::REQUEST_CANCEL, params, is_new);
         Ok(has_rows(&running.await?))
     }
 
     async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
         let params = params! { job: id.uuid(), reason: reason, now: now };
-        let taken = self.operate_audited(&JOBS_FORCE_CANCEL, params, has_rows);
+        let taken = self.operate_audited(&sql::jobs::FORCE_CANCEL, params, has_rows);
         Ok(has_rows(&taken.await?))
     }
 }
@@ -242,7 +244,7 @@ impl SqlStore {
     async fn attempts_at_once(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
         let params = params! { ids: self.list(&uuids) };
-        let rows = self.read(&JOBS_ATTEMPTS, params).await;
+        let rows = self.read(&sql::jobs::ATTEMPTS, params).await;
         if let (Err(error @ Error::Corrupt { .. }), [id]) = (&rows, ids) {
             self.note_unreadable("settlements", format!("of {id}"), error);
         }
@@ -292,15 +294,15 @@ fn bounds(filter: &JobFilter) -> (Uuid, Uuid) {
 /// Where to look: in the smallest place that can hold what is asked for.
 fn candidates(filter: &JobFilter) -> &'static Script {
     if filter.key.is_some() {
-        return &JOBS_SCAN_KEY;
+        return &sql::jobs::SCAN_KEY;
     }
     match filter.state {
-        None => &JOBS_SCAN_ALL,
-        Some(State::Pending | State::RetryWait) => &JOBS_SCAN_WAITING,
-        Some(State::Queued) => &JOBS_SCAN_READY,
-        Some(State::Running) => &JOBS_SCAN_HELD,
-        Some(State::Succeeded) => &JOBS_SCAN_SUCCEEDED,
-        Some(_) => &JOBS_SCAN_FINISHED,
+        None => &sql::jobs::SCAN_ALL,
+        Some(State::Pending | State::RetryWait) => &sql::jobs::SCAN_WAITING,
+        Some(State::Queued) => &sql::jobs::SCAN_READY,
+        Some(State::Running) => &sql::jobs::SCAN_HELD,
+        Some(State::Succeeded) => &sql::jobs::SCAN_SUCCEEDED,
+        Some(_) => &sql::jobs::SCAN_FINISHED,
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::json;
 use super::{SqlStore, jobs::columns, start};
 use crate::{
     kernel::{ConnectionPool, Unit},
-    statement::{JOBS_ENQUEUE_NEW, WORK_START_NEW},
+    statement as sql,
     value::{Params, column, params},
 };
 
@@ -31,12 +31,12 @@ const BATCH: usize = 500;
 impl SqlStore {
     /// Adds jobs that are all new. Says no, and does nothing, if one is there already, or if this database has no such way.
     pub(super) async fn enqueue_new(&self, jobs: &[NewJob], now: Timestamp) -> Result<bool> {
-        if !self.kernel.has(&JOBS_ENQUEUE_NEW) || jobs.len() > MOST {
+        if !self.kernel.has(&sql::jobs::ENQUEUE_NEW) || jobs.len() > MOST {
             return Ok(false);
         }
         let mut params = placed(jobs, now);
         params.extend(self.sides(jobs));
-        let unit = Unit::of(&JOBS_ENQUEUE_NEW, params);
+        let unit = Unit::of(&sql::jobs::ENQUEUE_NEW, params);
         let done = self.kernel.attempt(ConnectionPool::Queue, unit).await?;
         Ok(done.is_some())
     }
@@ -49,14 +49,14 @@ impl SqlStore {
         start: &InlineStart,
         now: Timestamp,
     ) -> Result<bool> {
-        if !self.kernel.has(&WORK_START_NEW) || jobs.len() > MOST {
+        if !self.kernel.has(&sql::work::START_NEW) || jobs.len() > MOST {
             return Ok(false);
         }
         let mut params = start::params_of(jobs, start, now);
         params.extend(keys_of(jobs));
         let ids: Vec<_> = jobs.iter().map(|job| job.id.uuid()).collect();
         params.extend(params! { n: jobs.len() as i64, subjects: json!(ids).to_string() });
-        let unit = Unit::of(&WORK_START_NEW, params);
+        let unit = Unit::of(&sql::work::START_NEW, params);
         let done = self.kernel.attempt(ConnectionPool::Start, unit).await?;
         Ok(done.is_some())
     }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     kernel::ConnectionPool,
     row::{Cells, Row},
-    statement::{NODES_BEAT, NODES_LIST, NODES_REMOVE},
+    statement as sql,
     value::params,
 };
 
@@ -36,17 +36,19 @@ impl Nodes for SqlStore {
         // As a worker's beat, it waits for no disk and no standby: the clock is read with it.
         let told = self
             .kernel
-            .write(ConnectionPool::Claim, &NODES_BEAT, params);
+            .write(ConnectionPool::Claim, &sql::nodes::BEAT, params);
         told_time(told.await?)
     }
 
     async fn remove_node(&self, node: WorkerId) -> Result<()> {
         let params = params! { id: node.uuid() };
-        self.write(&NODES_REMOVE, params).await.map(drop)
+        self.write(&sql::nodes::REMOVE, params).await.map(drop)
     }
 
     async fn nodes(&self, since: Timestamp) -> Result<Vec<SeenNode>> {
-        let rows = self.read(&NODES_LIST, params! { since: since }).await?;
+        let rows = self
+            .read(&sql::nodes::LIST, params! { since: since })
+            .await?;
         Ok(self.readable("nodes", rows, node))
     }
 }

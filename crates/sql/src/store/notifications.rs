@@ -10,26 +10,29 @@ use super::{SqlStore, first, inbox::columns, start};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
-    statement::{INBOX_ADD, JOBS_ENQUEUE, NOTIFICATIONS_ACCEPT, WORK_START},
+    statement as sql,
     value::{Params, params},
 };
 
 #[async_trait]
 impl Notifications for SqlStore {
     async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
-        let mut scripts = vec![(&NOTIFICATIONS_ACCEPT, self.written(dispatch, now))];
+        let mut scripts = vec![(&sql::notifications::ACCEPT, self.written(dispatch, now))];
         if !dispatch.items.is_empty() {
-            scripts.push((&INBOX_ADD, items(dispatch, now)));
+            scripts.push((&sql::inbox::ADD, items(dispatch, now)));
         }
         let start = dispatch.start.as_ref();
         let start = start.filter(|start| start::are_fit(&dispatch.jobs, start, now));
         let place = scripts.len();
         if let Some(start) = start {
-            scripts.push((&WORK_START, start::params_of(&dispatch.jobs, start, now)));
+            scripts.push((
+                &sql::work::START,
+                start::params_of(&dispatch.jobs, start, now),
+            ));
         }
         // What was started is there already, and left alone.
         if !dispatch.jobs.is_empty() {
-            scripts.push((&JOBS_ENQUEUE, self.columns(&dispatch.jobs, now)));
+            scripts.push((&sql::jobs::ENQUEUE, self.columns(&dispatch.jobs, now)));
         }
         let unit = Unit {
             scripts,

@@ -15,10 +15,7 @@ use super::{
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
-    statement::{
-        JOBS_REQUEST_CANCEL, JOBS_SHIFT, OPERATIONS_ADVANCE, OPERATIONS_BEGIN, OPERATIONS_COUNT,
-        OPERATIONS_STOP, OPERATIONS_STOP_ON_JOBS, OPERATIONS_UNFINISHED,
-    },
+    statement as sql,
     value::params,
 };
 
@@ -34,7 +31,7 @@ impl Operations for SqlStore {
             filter: serde_json::to_string(&begun.jobs).unwrap_or_default(), reason: begun.reason.clone(),
             total: i64::try_from(begun.total).unwrap_or(i64::MAX), at_least: begun.is_at_least, now: begun.created_at,
         };
-        let rows = self.operate_audited(&OPERATIONS_BEGIN, params, has_rows);
+        let rows = self.operate_audited(&sql::operations::BEGIN, params, has_rows);
         first(rows.await?).map_or_else(
             || Err(Error::Refused("no operation was begun".to_owned())),
             |row| Ok(operation(row)?.0),
@@ -43,7 +40,7 @@ impl Operations for SqlStore {
 
     async fn unfinished_on_jobs(&self) -> Result<Option<(Operation, Option<JobId>)>> {
         let params = params! { limit: UNFINISHED };
-        let rows = self.read(&OPERATIONS_UNFINISHED, params).await?;
+        let rows = self.read(&sql::operations::UNFINISHED, params).await?;
         let found = self.readable("job_operations", rows, operation);
         Ok(found.into_iter().next().map(|(operation, cursor)| {
             let has_begun = cursor != Uuid::max();
@@ -52,15 +49,15 @@ impl Operations for SqlStore {
     }
 
     async fn act_on_job(&self, id: OperationId, act: &JobAct, now: Timestamp) -> Result<bool> {
-        let count = (&OPERATIONS_COUNT, params! { id: id.uuid() });
+        let count = (&sql::operations::COUNT, params! { id: id.uuid() });
         let (act, has_acted): (_, fn(&[Rows]) -> bool) = match act {
             JobAct::Move(change) => match self.shifted(change, now).await? {
-                Some(params) => ((&JOBS_SHIFT, params), |rows| has_row(rows, 0)),
+                Some(params) => ((&sql::jobs::SHIFT, params), |rows| has_row(rows, 0)),
                 None => return Ok(false),
             },
             JobAct::AskToStop(job, reason) => {
                 let params = params! { job: job.uuid(), reason: reason.clone(), now: now };
-                ((&JOBS_REQUEST_CANCEL, params), |rows| {
+                ((&sql::jobs::REQUEST_CANCEL, params), |rows| {
                     rows.first().is_some_and(|rows| says_so(rows, 1))
                 })
             }
@@ -82,12 +79,14 @@ impl Operations for SqlStore {
             id: step.operation.uuid(), subject: step.operation.to_string(), from: place(step.from), to: place(step.to.or(step.from)),
             skipped: i64::from(step.skipped), is_last: step.is_last, now: now,
         };
-        Ok(has_rows(&self.write(&OPERATIONS_ADVANCE, params).await?))
+        Ok(has_rows(
+            &self.write(&sql::operations::ADVANCE, params).await?,
+        ))
     }
 
     async fn stop_operation(&self, id: OperationId, now: Timestamp) -> Result<bool> {
         let params = params! { id: id.uuid(), subject: id.to_string(), now: now };
-        for script in [&OPERATIONS_STOP_ON_JOBS, &OPERATIONS_STOP] {
+        for script in [&sql::operations::STOP_ON_JOBS, &sql::operations::STOP] {
             let stopped = self.operate_audited(script, params.clone(), has_rows);
             if has_rows(&stopped.await?) {
                 return Ok(true);

@@ -7,13 +7,7 @@ use serde_json::json;
 use super::{SqlStore, first};
 use crate::{
     row::Rows,
-    statement::{
-        Script, UPKEEP_PRUNE, UPKEEP_PRUNE_AUDIT, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS,
-        UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_JOB_OPERATIONS, UPKEEP_PRUNE_KEYS,
-        UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_OPERATIONS, UPKEEP_PRUNE_QUEUES,
-        UPKEEP_PRUNE_SESSIONS, UPKEEP_PRUNE_SET_UP, UPKEEP_PRUNE_STAGED, UPKEEP_PRUNE_WORKERS,
-        UPKEEP_UNUSED_QUEUES,
-    },
+    statement::{self as sql, Script},
     value::{Params, params},
 };
 
@@ -29,24 +23,24 @@ impl SqlStore {
     ) -> Result<Pruned> {
         let jobs = self.prune_jobs(retention, limit, now).await?;
         let params = params! { cutoff: now - retention.events, limit: limit };
-        let events = self.gone(&UPKEEP_PRUNE_EVENTS, params).await?;
+        let events = self.gone(&sql::upkeep::PRUNE_EVENTS, params).await?;
         let params = params! { cutoff: now - retention.keys, limit: limit };
-        let keys = self.gone(&UPKEEP_PRUNE_KEYS, params).await?;
+        let keys = self.gone(&sql::upkeep::PRUNE_KEYS, params).await?;
         let cutoff = now - retention.workers;
         let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000, gone: now - node::REMEMBERED };
-        let workers = self.gone(&UPKEEP_PRUNE_WORKERS, params).await?;
+        let workers = self.gone(&sql::upkeep::PRUNE_WORKERS, params).await?;
         let bound = InboxItemId::new(now - retention.inbox).uuid();
         let params = params! { bound: bound, limit: limit };
-        let items = self.gone(&UPKEEP_PRUNE_INBOX, params).await?;
+        let items = self.gone(&sql::upkeep::PRUNE_INBOX, params).await?;
         let bound = NotificationId::new(now - retention.keys).uuid();
         let params = params! { bound: bound, limit: limit };
-        let notifications = self.gone(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?;
+        let notifications = self.gone(&sql::upkeep::PRUNE_NOTIFICATIONS, params).await?;
         let params = params! { cutoff: now - retention.fires, limit: limit };
-        let fires = self.gone(&UPKEEP_PRUNE_FIRES, params).await?;
+        let fires = self.gone(&sql::upkeep::PRUNE_FIRES, params).await?;
         let params = params! { cutoff: now - retention.audit, limit: limit };
-        let audit = self.gone(&UPKEEP_PRUNE_AUDIT, params).await?;
+        let audit = self.gone(&sql::upkeep::PRUNE_AUDIT, params).await?;
         let params = params! { now: now, limit: limit };
-        let sessions = self.gone(&UPKEEP_PRUNE_SESSIONS, params).await?;
+        let sessions = self.gone(&sql::upkeep::PRUNE_SESSIONS, params).await?;
         let rollups = self.prune_rollups(now).await?;
         let pruned = Pruned {
             jobs,
@@ -74,7 +68,7 @@ impl SqlStore {
         // A job that finished before the cutoff was made before it: ids carry their time.
         let bound = JobId::new(cutoff).uuid();
         let params = params! { bound: bound, cutoff: cutoff, limit: limit, now: now };
-        let rows = self.forget(&UPKEEP_PRUNE, params).await?;
+        let rows = self.forget(&sql::upkeep::PRUNE, params).await?;
         first(rows).map_or(Ok(0), |row| row.cells("finished").count("count"))
     }
 
@@ -87,16 +81,16 @@ impl SqlStore {
         let cutoff = now - retention.operations;
         let bound = OperationId::new(cutoff).uuid();
         let params = params! { bound: bound, cutoff: cutoff, limit: limit };
-        let on_jobs = self.gone(&UPKEEP_PRUNE_JOB_OPERATIONS, params.clone());
-        let operations = on_jobs.await? + self.gone(&UPKEEP_PRUNE_OPERATIONS, params).await?;
+        let on_jobs = self.gone(&sql::upkeep::PRUNE_JOB_OPERATIONS, params.clone());
+        let operations = on_jobs.await? + self.gone(&sql::upkeep::PRUNE_OPERATIONS, params).await?;
         let whole = retention.campaigns.max(retention.jobs).max(retention.keys);
         let bound = CampaignId::new(now - whole).uuid();
         let params = params! { bound: bound, cutoff: now - whole, limit: limit };
-        let campaigns = self.gone(&UPKEEP_PRUNE_CAMPAIGNS, params).await?;
+        let campaigns = self.gone(&sql::upkeep::PRUNE_CAMPAIGNS, params).await?;
         let unused = now - retention.queues.max(retention.jobs);
         let bound = JobId::new(now - retention.jobs).uuid();
         let params = params! { bound: bound, limit: limit };
-        let staged = self.gone(&UPKEEP_PRUNE_STAGED, params).await?;
+        let staged = self.gone(&sql::upkeep::PRUNE_STAGED, params).await?;
         Ok(Pruned {
             operations,
             campaigns,
@@ -104,7 +98,7 @@ impl SqlStore {
             queues: self.prune_queues(unused, limit).await?,
             // What else somebody could have signed in by.
             sessions: self
-                .gone(&UPKEEP_PRUNE_SET_UP, params! { now: now })
+                .gone(&sql::upkeep::PRUNE_SET_UP, params! { now: now })
                 .await?,
             ..Pruned::default()
         })
@@ -113,14 +107,14 @@ impl SqlStore {
     /// They are looked for without a lock, and looked at once more where they go.
     async fn prune_queues(&self, cutoff: Timestamp, limit: u32) -> Result<u32> {
         let params = params! { cutoff: cutoff, limit: limit };
-        let rows = self.read(&UPKEEP_UNUSED_QUEUES, params).await?;
+        let rows = self.read(&sql::upkeep::UNUSED_QUEUES, params).await?;
         let names = rows.into_iter().map(|row| row.cells("queues").text("name"));
         let names = names.collect::<Result<Vec<_>>>()?;
         if names.is_empty() {
             return Ok(0);
         }
         let params = params! { names: json!(names).to_string() };
-        self.gone(&UPKEEP_PRUNE_QUEUES, params).await
+        self.gone(&sql::upkeep::PRUNE_QUEUES, params).await
     }
 
     /// How many rows a statement has forgotten.

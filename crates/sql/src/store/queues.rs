@@ -14,9 +14,7 @@ use serde_json::{Map, Value};
 use super::{SqlStore, audit_log::has_rows, in_doubt};
 use crate::{
     row::Row,
-    statement::{
-        QUEUES_ALL, QUEUES_CHANGE, QUEUES_LATE, QUEUES_READY, QUEUES_REMAKE, QUEUES_WORKED_BY,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
@@ -27,14 +25,16 @@ const MINUTE: i64 = 60_000_000;
 #[async_trait]
 impl Queues for SqlStore {
     async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
-        let rows = self.read(&QUEUES_ALL, shown(now, None, "", MOST)).await?;
+        let rows = self
+            .read(&sql::queues::ALL, shown(now, None, "", MOST))
+            .await?;
         Ok(self.readable("queues", rows, |row| queue_of(row, now)))
     }
 
     async fn queue_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Queue>> {
         let after = page.after.as_deref().unwrap_or_default();
         let shown = shown(now, None, after, page.limit + 1);
-        let rows = self.read(&QUEUES_ALL, shown).await?;
+        let rows = self.read(&sql::queues::ALL, shown).await?;
         let cursor = |row: &Row| row.clone().cells("queues").text("name");
         let read = |row| queue_of(row, now);
         Ok(self.page("queues", rows, page.limit, read, cursor))
@@ -47,20 +47,23 @@ impl Queues for SqlStore {
         now: Timestamp,
     ) -> Result<Queue> {
         let params = changed(name, change, now);
-        let told = self.operate_audited(&QUEUES_CHANGE, params, has_rows);
+        let told = self.operate_audited(&sql::queues::CHANGE, params, has_rows);
         if !has_rows(&told.await?) && self.audit.is_some() {
             // All was taken back, but the queue is to be there.
-            self.operate(&QUEUES_REMAKE, params! { name: name, now: now })
+            self.operate(&sql::queues::REMAKE, params! { name: name, now: now })
                 .await?;
         }
         let shown = shown(now, Some(name), "", 1);
-        let rows = self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?;
+        let rows = self
+            .read(&sql::queues::ALL, shown)
+            .await
+            .map_err(in_doubt)?;
         let queue = self.the_one("queues", rows, |row| queue_of(row, now))?;
         queue.ok_or_else(|| Error::Refused(format!("queue {name} was not made")))
     }
 
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
-        let rows = self.read(&QUEUES_READY, params! {}).await?;
+        let rows = self.read(&sql::queues::READY, params! {}).await?;
         let queues = self.readable("queues", rows, |row| {
             let mut cells = row.cells("queues");
             let ready = ReadyQueue {
@@ -80,7 +83,11 @@ impl Queues for SqlStore {
 
     async fn late_jobs(&self, queue: &str, before: Timestamp, most: u32) -> Result<u64> {
         let params = params! { queue: queue, before: before, limit: most };
-        let row = self.read(&QUEUES_LATE, params).await?.into_iter().next();
+        let row = self
+            .read(&sql::queues::LATE, params)
+            .await?
+            .into_iter()
+            .next();
         let Some(row) = row else { return Ok(0) };
         let mut cells = row.cells("ready");
         let late: u64 = cells.count::<u64>("singles")? + cells.count::<u64>("batches")?;
@@ -89,7 +96,7 @@ impl Queues for SqlStore {
 
     async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>> {
         let params = params! { names: self.list(names) };
-        let rows = self.read(&QUEUES_WORKED_BY, params).await?;
+        let rows = self.read(&sql::queues::WORKED_BY, params).await?;
         Ok(self.readable("queues", rows, |row| {
             let mut cells = row.cells("queues");
             Ok((cells.text("name")?, cells.word("worked_by")?))
@@ -102,7 +109,7 @@ impl SqlStore {
     async fn remake(&self, name: &str) -> Result<()> {
         let now = self.time().await?;
         let params = params! { name: name, now: now };
-        self.write(&QUEUES_REMAKE, params).await.map(drop)
+        self.write(&sql::queues::REMAKE, params).await.map(drop)
     }
 }
 

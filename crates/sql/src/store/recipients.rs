@@ -27,11 +27,7 @@ use self::mark::{marks_of, topic_mark};
 use super::{SqlStore, audit_log::has_rows, first};
 use crate::{
     row::{Row, Rows},
-    statement::{
-        ERASURES_MARKED, RECIPIENTS_BEGINNING, RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE,
-        RECIPIENTS_FIND, RECIPIENTS_JOINED, RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT,
-        RECIPIENTS_SWITCH_TOPIC, RECIPIENTS_WALK_ALL,
-    },
+    statement as sql,
     value::{Params, Value, column, params},
 };
 
@@ -55,7 +51,7 @@ impl Recipients for SqlStore {
             put(rows, &told).is_ok_and(|put| put.into_iter().any(UpsertOutcome::has_changed))
         };
         let params = columns(profiles, now);
-        let known = self.operate_audited(&RECIPIENTS_PUT, params, has_changed);
+        let known = self.operate_audited(&sql::recipients::PUT, params, has_changed);
         put(&known.await?, &ids)
     }
 
@@ -66,7 +62,7 @@ impl Recipients for SqlStore {
             Urgency::Bulk => self.admission.bulk(ids.len()).await,
         };
         let params = params! { ids: self.list(ids) };
-        let rows = self.read(&RECIPIENTS_FIND, params).await?;
+        let rows = self.read(&sql::recipients::FIND, params).await?;
         Ok(self.readable("recipients", rows, read))
     }
 
@@ -78,28 +74,28 @@ impl Recipients for SqlStore {
             .bulk(usize::try_from(limit).unwrap_or(0))
             .await;
         let params = params! { after: first.saturating_sub(1), until: last, limit: limit };
-        let rows = self.read(&RECIPIENTS_WALK_ALL, params).await?;
+        let rows = self.read(&sql::recipients::WALK_ALL, params).await?;
         Ok(self.readable("recipients", rows, read))
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
         let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { before: before, limit: page.limit + 1 };
-        let rows = self.read(&RECIPIENTS_LIST, params).await?;
+        let rows = self.read(&sql::recipients::LIST, params).await?;
         let cursor = |row: &Row| Ok(row.clone().cells("recipients").int("number")?.to_string());
         Ok(self.page("recipients", rows, page.limit, read, cursor))
     }
 
     async fn recipient_ids(&self, from: &str, limit: u32) -> Result<Vec<String>> {
         let params = params! { from: from, limit: limit };
-        let rows = self.read(&RECIPIENTS_BEGINNING, params).await?;
+        let rows = self.read(&sql::recipients::BEGINNING, params).await?;
         let id = |row: Row| row.cells("recipients").text("id");
         Ok(self.readable("recipients", rows, id))
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
         let params = params! { id: id };
-        let deleted = self.operate_audited(&RECIPIENTS_DELETE, params, has_rows);
+        let deleted = self.operate_audited(&sql::recipients::DELETE, params, has_rows);
         Ok(has_rows(&deleted.await?))
     }
 
@@ -112,7 +108,7 @@ impl Recipients for SqlStore {
                 return Ok(false);
             };
             if !self
-                .operate(&RECIPIENTS_SWITCH_TOPIC, params)
+                .operate(&sql::recipients::SWITCH_TOPIC, params)
                 .await?
                 .is_empty()
             {
@@ -137,7 +133,7 @@ impl Recipients for SqlStore {
             };
             let params = buried(&recipient, channel, address, now);
             if !self
-                .operate(&RECIPIENTS_BURY_ADDRESS, params)
+                .operate(&sql::recipients::BURY_ADDRESS, params)
                 .await?
                 .is_empty()
             {
@@ -148,7 +144,7 @@ impl Recipients for SqlStore {
     }
 
     async fn joined(&self) -> Result<i64> {
-        let row = first(self.read(&RECIPIENTS_JOINED, params! {}).await?);
+        let row = first(self.read(&sql::recipients::JOINED, params! {}).await?);
         row.map_or(Ok(0), |row| row.cells("recipient_numbers").int("last"))
     }
 
@@ -172,13 +168,13 @@ impl SqlStore {
     /// Whether one of these was erased or is being erased.
     pub(super) async fn are_erasing(&self, ids: &[String], numbers: &[i64]) -> Result<bool> {
         let params = params! { recipients: self.list(ids), numbers: self.list(numbers) };
-        Ok(!self.read(&ERASURES_MARKED, params).await?.is_empty())
+        Ok(!self.read(&sql::erasures::MARKED, params).await?.is_empty())
     }
 
     /// Those of these numbers that there are, in their order.
     pub(super) async fn numbered(&self, numbers: &[i64]) -> Result<Vec<Recipient>> {
         let params = params! { numbers: self.list(numbers) };
-        let rows = self.read(&RECIPIENTS_NUMBERED, params).await?;
+        let rows = self.read(&sql::recipients::NUMBERED, params).await?;
         Ok(self.readable("recipients", rows, read))
     }
 

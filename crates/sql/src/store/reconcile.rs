@@ -8,11 +8,7 @@ use baton_domain::Timestamp;
 use baton_ports::store::{Drift, Result};
 
 use super::SqlStore;
-use crate::{
-    row::Row,
-    statement::{UPKEEP_RECONCILE, UPKEEP_REPAIR},
-    value::params,
-};
+use crate::{row::Row, statement as sql, value::params};
 
 /// How many counters are repaired in one go at the most.
 const MANY: u32 = 1_000;
@@ -32,7 +28,7 @@ impl SqlStore {
     #[doc(hidden)]
     pub async fn look_for_drift(&self) -> Result<Vec<DriftAt>> {
         let rows = self
-            .read(&UPKEEP_RECONCILE, params! { limit: MANY })
+            .read(&sql::upkeep::RECONCILE, params! { limit: MANY })
             .await?;
         rows.into_iter().map(seen).collect()
     }
@@ -55,7 +51,7 @@ impl SqlStore {
             queue: &*drift.queue, state: &*drift.state, counted: drift.counted, found: drift.found,
             seen: seen, now: now,
         };
-        Ok(!self.write(&UPKEEP_REPAIR, params).await?.is_empty())
+        Ok(!self.write(&sql::upkeep::REPAIR, params).await?.is_empty())
     }
 }
 

@@ -14,10 +14,7 @@ use super::{SqlStore, blocks, new_jobs::MOST};
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
-    statement::{
-        Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH, WORK_SUCCEED_BLOCKS,
-        WORK_SUCCEED_LEASE,
-    },
+    statement::{self as sql, Script},
     value::{Params, column, params},
 };
 
@@ -79,10 +76,10 @@ impl SqlStore {
         is_optimistic: bool,
     ) -> Vec<Record<'a>> {
         let has = |script: &Script| self.kernel.has(script);
-        let is_of_lease = is_optimistic && has(&WORK_SUCCEED_LEASE) && plain.len() <= MOST;
+        let is_of_lease = is_optimistic && has(&sql::work::SUCCEED_LEASE) && plain.len() <= MOST;
         let of_many = match is_of_lease {
-            true => Some(&WORK_SUCCEED_LEASE),
-            false => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
+            true => Some(&sql::work::SUCCEED_LEASE),
+            false => Some(&sql::work::SUCCEED_BATCH).filter(|script| has(script)),
         };
         let Some(script) = of_many else {
             return few_of(worker, plain.to_vec(), leases, now)
@@ -112,7 +109,7 @@ impl SqlStore {
             }
         });
         let in_blocks = leases_in_blocks.into_iter().map(|of| Record {
-            script: &WORK_SUCCEED_BLOCKS,
+            script: &sql::work::SUCCEED_BLOCKS,
             params: blocks::params(worker, &of, leases, now),
             of: of.into_iter().flatten().collect(),
         });
@@ -189,7 +186,7 @@ fn few_of<'a>(
     now: Timestamp,
 ) -> Option<Record<'a>> {
     (!few.is_empty()).then(|| Record {
-        script: &WORK_SUCCEED,
+        script: &sql::work::SUCCEED,
         params: succeed_params(worker, &few, leases, now),
         of: few,
     })
@@ -202,7 +199,7 @@ fn result_of<'a>(
     now: Timestamp,
 ) -> Record<'a> {
     Record {
-        script: &WORK_SETTLE,
+        script: &sql::work::SETTLE,
         params: settle_params(by, &of, leases, now),
         of,
     }

@@ -10,7 +10,7 @@ use baton_ports::store::{CampaignMove, Campaigns, Error, Result, ScheduleChange,
 use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
-    statement::{RESTORE_BEGIN_EPOCH, RESTORE_FORGET_HOLDERS, RESTORE_HOLD},
+    statement as sql,
     value::params,
 };
 
@@ -19,8 +19,8 @@ impl SqlStore {
     /// former one is told so. Forgets who worked on it, and the generation of hints. Says the new epoch.
     pub async fn begin_anew_after_restore(&self) -> Result<i64> {
         let scripts = vec![
-            (&RESTORE_FORGET_HOLDERS, params! {}),
-            (&RESTORE_BEGIN_EPOCH, params! {}),
+            (&sql::restore::FORGET_HOLDERS, params! {}),
+            (&sql::restore::BEGIN_EPOCH, params! {}),
         ];
         let unit = Unit {
             scripts,
@@ -36,7 +36,8 @@ impl SqlStore {
     /// Has nothing run: pauses every queue and every schedule, and stops every campaign. What was paused already cannot
     /// be told from that afterwards.
     pub async fn hold(&self, now: Timestamp) -> Result<()> {
-        self.operate(&RESTORE_HOLD, params! { now: now }).await?;
+        self.operate(&sql::restore::HOLD, params! { now: now })
+            .await?;
         let mut page = PageRequest::default();
         loop {
             let campaigns = self.campaigns(&page, now).await?;

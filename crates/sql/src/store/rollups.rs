@@ -16,9 +16,7 @@ use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Row,
-    statement::{
-        ROLLUPS_ADD_WAITS, ROLLUPS_MARKERS, ROLLUPS_TOLD, ROLLUPS_WAITS, UPKEEP_PRUNE_ROLLUPS,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
@@ -33,12 +31,16 @@ const WAITS: usize = 256;
 impl Rollups for SqlStore {
     async fn rollups(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<Rollup>> {
         let resolution = request.resolution;
-        let rows = self.read(&ROLLUPS_TOLD, asked(request, since)).await?;
+        let rows = self
+            .read(&sql::rollups::TOLD, asked(request, since))
+            .await?;
         Ok(self.readable("rollups", rows, |row| rollup(row, resolution)))
     }
 
     async fn waits(&self, request: &RollupRequest, since: Timestamp) -> Result<Vec<WaitRollup>> {
-        let rows = self.read(&ROLLUPS_WAITS, asked(request, since)).await?;
+        let rows = self
+            .read(&sql::rollups::WAITS, asked(request, since))
+            .await?;
         let mut told = BTreeMap::<i64, Waits>::new();
         for (span, bucket, jobs) in self.readable("waits", rows, waited) {
             told.entry(span).or_default().add(bucket, jobs);
@@ -62,7 +64,7 @@ impl Rollups for SqlStore {
         for counts in own.chunks(WAITS).chain(of_all.chunks(WAITS)) {
             let scripts = counts
                 .iter()
-                .map(|count| (&ROLLUPS_ADD_WAITS, count.params()));
+                .map(|count| (&sql::rollups::ADD_WAITS, count.params()));
             let unit = Unit {
                 scripts: scripts.collect(),
                 keep: None,
@@ -75,7 +77,7 @@ impl Rollups for SqlStore {
 
     async fn markers(&self, minutes: u32, since: Timestamp) -> Result<Vec<Marker>> {
         let params = params! { first: Resolution::Minute.number(since), step: minutes.max(1) };
-        let rows = self.read(&ROLLUPS_MARKERS, params).await?;
+        let rows = self.read(&sql::rollups::MARKERS, params).await?;
         Ok(self.readable("markers", rows, marker))
     }
 }
@@ -90,7 +92,7 @@ impl SqlStore {
                 kept: resolution.number(now - resolution.kept()),
                 marked: Resolution::Minute.number(now - Marker::KEPT),
             };
-            gone += self.gone(&UPKEEP_PRUNE_ROLLUPS, params).await?;
+            gone += self.gone(&sql::upkeep::PRUNE_ROLLUPS, params).await?;
         }
         Ok(gone)
     }

@@ -19,11 +19,7 @@ use super::{SqlStore, audit_log::says_so, campaigns, first};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
-    statement::{
-        JOBS_ENQUEUE, SCHEDULES_ADD, SCHEDULES_CHANGE, SCHEDULES_DELETE, SCHEDULES_DUE,
-        SCHEDULES_FIND, SCHEDULES_FIRE, SCHEDULES_FIRES, SCHEDULES_HOLDER, SCHEDULES_LIST,
-        SCHEDULES_PASS_OVER, Script,
-    },
+    statement::{self as sql, Script},
     value::{Params, params},
 };
 
@@ -38,7 +34,7 @@ impl Schedules for SqlStore {
         // Asked for again, the schedule is there.
         let is_new = |rows: &[Rows]| rows.first().is_some_and(|rows| says_so(rows, 1));
         let rows = self
-            .unit(vec![(&SCHEDULES_ADD, params)], keep, is_new)
+            .unit(vec![(&sql::schedules::ADD, params)], keep, is_new)
             .await?;
         match holder_in(&rows) {
             Some(holder) if holder == id => Ok(Named::Written),
@@ -50,7 +46,7 @@ impl Schedules for SqlStore {
 
     async fn find_schedule(&self, id: ScheduleId) -> Result<Option<Schedule>> {
         let params = params! { id: id.uuid() };
-        let rows = self.read(&SCHEDULES_FIND, params).await?;
+        let rows = self.read(&sql::schedules::FIND, params).await?;
         self.the_one("schedules", rows, |row| {
             schedule(&mut row.cells("schedules"))
         })
@@ -59,7 +55,7 @@ impl Schedules for SqlStore {
     async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
         let before = page.cursor()?.map_or(Uuid::max(), ScheduleId::uuid);
         let params = params! { before: before, limit: page.limit + 1 };
-        let rows = self.read(&SCHEDULES_LIST, params).await?;
+        let rows = self.read(&sql::schedules::LIST, params).await?;
         let read = |row: Row| schedule(&mut row.cells("schedules"));
         let cursor = |row: &Row| {
             let id = row.clone().cells("schedules").uuid("id")?;
@@ -78,7 +74,7 @@ impl Schedules for SqlStore {
         params.extend(params! { now: now, type: change.fact() });
         let rows = self
             .unit(
-                vec![(&SCHEDULES_CHANGE, params)],
+                vec![(&sql::schedules::CHANGE, params)],
                 kept_if_found(),
                 has_found,
             )
@@ -87,7 +83,7 @@ impl Schedules for SqlStore {
             return Ok(Named::Written);
         }
         let params = params! { id: schedule.id.uuid(), name: schedule.plan.name.clone() };
-        let holder = first(self.read(&SCHEDULES_HOLDER, params).await?);
+        let holder = first(self.read(&sql::schedules::HOLDER, params).await?);
         match holder {
             Some(row) => {
                 let holder = row.cells("schedules").uuid("id")?;
@@ -102,7 +98,7 @@ impl Schedules for SqlStore {
         let params = params! { id: id.uuid(), subject: id.to_string(), data: "{}", now: now };
         let rows = self
             .unit(
-                vec![(&SCHEDULES_DELETE, params)],
+                vec![(&sql::schedules::DELETE, params)],
                 kept_if_found(),
                 has_found,
             )
@@ -111,7 +107,9 @@ impl Schedules for SqlStore {
     }
 
     async fn due_schedules(&self, limit: u32, now: Timestamp) -> Result<DueSchedules> {
-        let rows = self.read(&SCHEDULES_DUE, params! { limit: limit }).await?;
+        let rows = self
+            .read(&sql::schedules::DUE, params! { limit: limit })
+            .await?;
         let mut due = DueSchedules::default();
         for row in rows {
             let read = |row: Row| {
@@ -132,11 +130,11 @@ impl Schedules for SqlStore {
     }
 
     async fn fire(&self, firing: &Firing, now: Timestamp) -> Result<Fired> {
-        let mut scripts = vec![(&SCHEDULES_FIRE, fired(firing, now))];
+        let mut scripts = vec![(&sql::schedules::FIRE, fired(firing, now))];
         match &firing.made {
             ScheduledWork::Job(job) => {
                 let job = self.columns(std::slice::from_ref(&**job), now);
-                scripts.push((&JOBS_ENQUEUE, job));
+                scripts.push((&sql::jobs::ENQUEUE, job));
             }
             ScheduledWork::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),
         }
@@ -163,7 +161,7 @@ impl Schedules for SqlStore {
 
     async fn pass_over(&self, passing: &Passing, now: Timestamp) -> Result<bool> {
         let unit = Unit {
-            scripts: vec![(&SCHEDULES_PASS_OVER, passed(passing, now))],
+            scripts: vec![(&sql::schedules::PASS_OVER, passed(passing, now))],
             keep: Some(kept_if_found()),
         };
         Ok(has_found(
@@ -174,7 +172,7 @@ impl Schedules for SqlStore {
     async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
         let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
-        let rows = self.read(&SCHEDULES_FIRES, params).await?;
+        let rows = self.read(&sql::schedules::FIRES, params).await?;
         let cursor = |row: &Row| {
             let mut cells = row.clone().cells("fires");
             cells.skip();

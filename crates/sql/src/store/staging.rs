@@ -11,22 +11,23 @@ use super::{
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Row,
-    statement::{
-        JOBS_ENQUEUE, JOBS_KEY_HOLDERS, STAGING_FIND, STAGING_HOLD, STAGING_OPEN, STAGING_REFUSE,
-        STAGING_TAKE,
-    },
+    statement as sql,
     value::params,
 };
 
 #[async_trait]
 impl Staging for SqlStore {
     async fn staged(&self, limit: u32) -> Result<Vec<StagedJob>> {
-        let rows = self.read(&STAGING_OPEN, params! { limit: limit }).await?;
+        let rows = self
+            .read(&sql::staging::OPEN, params! { limit: limit })
+            .await?;
         Ok(self.readable("staged_jobs", rows, staged))
     }
 
     async fn staged_job(&self, id: JobId) -> Result<Option<StagedJob>> {
-        let rows = self.read(&STAGING_FIND, params! { id: id.uuid() }).await?;
+        let rows = self
+            .read(&sql::staging::FIND, params! { id: id.uuid() })
+            .await?;
         self.the_one("staged_jobs", rows, staged)
     }
 
@@ -36,10 +37,10 @@ impl Staging for SqlStore {
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let unit = Unit {
             scripts: vec![
-                (&STAGING_HOLD, ids()),
-                (&JOBS_ENQUEUE, self.columns(&jobs, now)),
-                (&STAGING_TAKE, ids()),
-                (&JOBS_KEY_HOLDERS, params! { keys: self.list(&keys) }),
+                (&sql::staging::HOLD, ids()),
+                (&sql::jobs::ENQUEUE, self.columns(&jobs, now)),
+                (&sql::staging::TAKE, ids()),
+                (&sql::jobs::KEY_HOLDERS, params! { keys: self.list(&keys) }),
             ],
             keep: None,
         };
@@ -49,7 +50,7 @@ impl Staging for SqlStore {
 
     async fn refuse_staged(&self, id: JobId, why: &str) -> Result<()> {
         let params = params! { id: id.uuid(), why: why };
-        self.write(&STAGING_REFUSE, params).await.map(drop)
+        self.write(&sql::staging::REFUSE, params).await.map(drop)
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     kernel::ConnectionPool,
     row::{Row, Rows},
-    statement::{WORK_START, WORK_START_ONE},
+    statement as sql,
     value::{Params, params},
 };
 
@@ -65,10 +65,10 @@ impl SqlStore {
             return Ok(fit.len());
         }
         let (script, params) = match fit {
-            [job] if job.key.is_none() && self.kernel.has(&WORK_START_ONE) => {
-                (&WORK_START_ONE, leased(fields(job, now), start))
+            [job] if job.key.is_none() && self.kernel.has(&sql::work::START_ONE) => {
+                (&sql::work::START_ONE, leased(fields(job, now), start))
             }
-            jobs => (&WORK_START, params_of(jobs, start, now)),
+            jobs => (&sql::work::START, params_of(jobs, start, now)),
         };
         match self
             .kernel

@@ -16,10 +16,7 @@ use crate::{
     kernel::Kernel,
     migrate::{self, Applied, Entry},
     row::{Row, Rows},
-    statement::{
-        UPKEEP_BACKLOG, UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SECRET, UPKEEP_SETTINGS,
-        UPKEEP_TIME,
-    },
+    statement as sql,
     value::params,
 };
 
@@ -33,12 +30,12 @@ impl Upkeep for SqlStore {
         if let Kernel::Sqlite(sqlite) = self.kernel() {
             sqlite.check_writes()?;
         }
-        told_time(self.read(&UPKEEP_TIME, params! {}).await?)
+        told_time(self.read(&sql::upkeep::TIME, params! {}).await?)
     }
 
     async fn secret(&self) -> Result<[u8; 32]> {
         let params = params! { secret: Secret::draw().reveal() };
-        let row = first(self.write(&UPKEEP_SECRET, params).await?);
+        let row = first(self.write(&sql::upkeep::SECRET, params).await?);
         let row = row.ok_or_else(|| Error::Refused("no secret was kept".to_owned()))?;
         row.cells("installation").bytes("secret")
     }
@@ -52,7 +49,7 @@ impl Upkeep for SqlStore {
     }
 
     async fn schema(&self) -> Result<Option<Schema>> {
-        let rows = self.read(&UPKEEP_SCHEMA, params! {}).await?;
+        let rows = self.read(&sql::upkeep::SCHEMA, params! {}).await?;
         let applied = rows.into_iter().map(step).collect::<Result<Applied>>()?;
         Ok(Some(migrate::standing(self.kernel.steps(), &applied)))
     }
@@ -72,7 +69,10 @@ impl Upkeep for SqlStore {
     }
 
     async fn backlog(&self, limit: u32) -> Result<Backlog> {
-        let row = first(self.read(&UPKEEP_BACKLOG, params! { limit: limit }).await?);
+        let row = first(
+            self.read(&sql::upkeep::BACKLOG, params! { limit: limit })
+                .await?,
+        );
         row.map_or_else(|| Ok(Backlog::default()), backlog)
     }
 
@@ -156,12 +156,15 @@ type Settings = HashMap<String, String>;
 
 impl SqlStore {
     async fn look_for_outstanding(&self, now: Timestamp) -> Result<(Outstanding, bool)> {
-        let row = first(self.read(&UPKEEP_OUTSTANDING, params! { now: now }).await?);
+        let row = first(
+            self.read(&sql::upkeep::OUTSTANDING, params! { now: now })
+                .await?,
+        );
         row.map_or_else(|| Ok((Outstanding::default(), false)), outstanding)
     }
 
     async fn settings(&self) -> Result<Settings> {
-        let rows = self.read(&UPKEEP_SETTINGS, params! {}).await?;
+        let rows = self.read(&sql::upkeep::SETTINGS, params! {}).await?;
         rows.into_iter()
             .map(|row| {
                 let mut cells = row.cells("settings");

@@ -23,11 +23,7 @@ use super::{SqlStore, first, fleet, read, record::name_of};
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
-    statement::{
-        WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIM_NAMED,
-        WORK_CLAIMED, WORK_DUE, WORK_EXPIRE, WORK_EXPIRED, WORK_EXPIRED_KINDS, WORK_HELD,
-        WORK_LATE, WORK_LEASES, WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
-    },
+    statement as sql,
     value::{Params, params},
 };
 
@@ -38,9 +34,9 @@ const ROUNDS: usize = 8;
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let script = |want: &QueueClaim| match (&want.jobs, want.limited) {
-            (Some(_), _) => &WORK_CLAIM_NAMED,
-            (None, true) => &WORK_CLAIM_LIMITED,
-            (None, false) => &WORK_CLAIM,
+            (Some(_), _) => &sql::work::CLAIM_NAMED,
+            (None, true) => &sql::work::CLAIM_LIMITED,
+            (None, false) => &sql::work::CLAIM,
         };
         let wants = claim.queues.iter();
         let params = wants.map(|want| (script(want), self.claim_params(claim, want, now)));
@@ -78,7 +74,7 @@ impl Work for SqlStore {
     ) -> Result<Vec<Claimed>> {
         let scripts = leases.iter().map(|lease| {
             let params = params! { lease: lease.uuid(), worker: worker.uuid() };
-            (&WORK_CLAIMED, params)
+            (&sql::work::CLAIMED, params)
         });
         let unit = Unit {
             scripts: scripts.collect(),
@@ -130,7 +126,7 @@ impl Work for SqlStore {
             worker: worker.uuid(), leases_json: json!(ids).to_string(), leases: ids, until: until,
             behind: fleet::micros(BEHIND),
         };
-        let rows = self.write(&WORK_RENEW, params).await?;
+        let rows = self.write(&sql::work::RENEW, params).await?;
         let mut renewed = Renewed::default();
         for row in rows {
             let mut cells = row.cells("leases");
@@ -166,7 +162,9 @@ impl Work for SqlStore {
     }
 
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
-        let rows = self.read(&WORK_LEASES, params! { limit: limit }).await?;
+        let rows = self
+            .read(&sql::work::LEASES, params! { limit: limit })
+            .await?;
         let mut views = self.readable("leases", rows, read::lease_view);
         for view in &mut views {
             view.is_abandoned |= self.gone.contains(&view.worker);
@@ -177,22 +175,24 @@ impl Work for SqlStore {
     async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>> {
         let ids = uuids(leases);
         let params = params! { leases: self.list(&ids), limit: limit };
-        let rows = self.read(&WORK_HELD, params).await?;
+        let rows = self.read(&sql::work::HELD, params).await?;
         Ok(self.readable("leases", rows, read::held))
     }
 
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
-        let next = (&WORK_DUE, params! { now: now });
+        let next = (&sql::work::DUE, params! { now: now });
         let release = |picked: Params| async move {
             let params = picked.into_iter().chain(params! { now: now }).collect();
-            self.write(&WORK_RELEASE, params).await.and_then(released)
+            self.write(&sql::work::RELEASE, params)
+                .await
+                .and_then(released)
         };
         let pieces = self.take(&self.refused.release, limit, next, release);
         Ok(together(pieces.await?, now))
     }
 
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
-        let next = (&WORK_EXPIRED, params! { now: now });
+        let next = (&sql::work::EXPIRED, params! { now: now });
         let expire = |picked| self.expire_picked(picked, now);
         let pieces = self.take(&self.refused.expire, limit, next, expire);
         Ok(pieces.await?.into_iter().sum())
@@ -217,7 +217,9 @@ impl SqlStore {
         };
         let mut params = params! { now: now };
         params.extend(picked);
-        let rows = self.write(&WORK_EXPIRED_KINDS, params.clone()).await?;
+        let rows = self
+            .write(&sql::work::EXPIRED_KINDS, params.clone())
+            .await?;
         let mut kinds = Vec::new();
         for row in rows {
             let kind = row.cells("jobs").text("kind")?;
@@ -229,7 +231,7 @@ impl SqlStore {
         params.extend(
             params! { kinds: json!(kinds).to_string(), code: failure.code, message: failure.message },
         );
-        let rows = self.write(&WORK_EXPIRE, params).await?;
+        let rows = self.write(&sql::work::EXPIRE, params).await?;
         first(rows).map_or(Ok(0), |row| row.cells("waiting").count("count"))
     }
 
@@ -248,7 +250,7 @@ impl SqlStore {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
-        let rows = self.kernel.write(pool, &WORK_CLAIMED, params).await?;
+        let rows = self.kernel.write(pool, &sql::work::CLAIMED, params).await?;
         Ok(self.usable(rows, worker, now).await)
     }
 
@@ -271,14 +273,14 @@ impl SqlStore {
             let params = params! {
                 job: job, attempt: attempt, lease: result.lease.uuid(), result: told, tries: tries, losses: losses, now: now,
             };
-            if !self.write(&WORK_ADOPT, params).await?.is_empty()
+            if !self.write(&sql::work::ADOPT, params).await?.is_empty()
                 || self.adopt_forgotten(worker, result, now).await?
             {
                 return Ok(SettleOutcome::Adopted);
             }
         }
         let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: result.lease.uuid(), now: now };
-        self.write(&WORK_LATE, params).await?;
+        self.write(&sql::work::LATE, params).await?;
         Ok(SettleOutcome::Stale)
     }
 
@@ -295,14 +297,14 @@ impl SqlStore {
             worker: worker.uuid(), started_at: result.started_at, result: decision.result.clone(),
             tries: decision.tries, losses: decision.losses, now: now,
         };
-        let adopted = self.write(&WORK_ADOPT_FORGOTTEN, params).await?;
+        let adopted = self.write(&sql::work::ADOPT_FORGOTTEN, params).await?;
         Ok(!adopted.is_empty())
     }
 
     /// What became of a settlement that was recorded before, in these words.
     async fn recorded(&self, result: &AttemptResult) -> Result<Option<SettleOutcome>> {
         let params = params! { job: result.job.uuid(), attempt: result.counters.attempt };
-        let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
+        let Some(row) = first(self.write(&sql::work::RECORDED, params).await?) else {
             return Ok(None);
         };
         let mut cells = row.cells("attempts");

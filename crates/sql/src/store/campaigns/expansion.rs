@@ -13,11 +13,7 @@ use super::{SqlStore, events, first, id_of, minute, note, read};
 use crate::{
     kernel::ConnectionPool,
     row::Rows,
-    statement::{
-        CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_DELIVERIES,
-        CAMPAIGNS_FIND, CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_TAKE_OVER,
-        CAMPAIGNS_UNSWEPT, EVENTS_NOTE, INBOX_ADD,
-    },
+    statement as sql,
     store::{
         inbox,
         jobs::{columns, listed, microseconds, written},
@@ -64,10 +60,10 @@ impl SqlStore {
         let params = params! { node: node.uuid(), until: until, now: now };
         let latest = until + until.since(now);
         let take_over = params! { node: node.uuid(), until: until, latest: latest, now: now };
-        let taken_over = first(self.write(&CAMPAIGNS_TAKE_OVER, take_over).await?);
+        let taken_over = first(self.write(&sql::campaigns::TAKE_OVER, take_over).await?);
         let taken = match taken_over {
             Some(row) => Some(row),
-            None => first(self.write(&CAMPAIGNS_BEGIN, params).await?),
+            None => first(self.write(&sql::campaigns::BEGIN, params).await?),
         };
         taken.map(id_of).transpose()
     }
@@ -76,7 +72,7 @@ impl SqlStore {
     async fn stop_unreadable(&self, id: CampaignId, error: &Error, now: Timestamp) -> Result<()> {
         self.note_unreadable("campaigns", id.uuid().to_string(), error);
         let params = params! { id: id.uuid(), minute: minute(now), now: now };
-        let row = first(self.read(&CAMPAIGNS_FIND, params).await?);
+        let row = first(self.read(&sql::campaigns::FIND, params).await?);
         let Some(Ok(epoch)) = row.map(read::epoch) else {
             return Ok(());
         };
@@ -94,21 +90,21 @@ impl SqlStore {
     }
 
     pub(super) async fn expand_by(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
-        let mut scripts = vec![(&CAMPAIGNS_ADVANCE, self.advanced(chunk, now))];
+        let mut scripts = vec![(&sql::campaigns::ADVANCE, self.advanced(chunk, now))];
         if !chunk.deliveries.is_empty() {
-            scripts.push((&CAMPAIGNS_DELIVER, delivered(chunk, now)));
+            scripts.push((&sql::campaigns::DELIVER, delivered(chunk, now)));
         }
         if !chunk.skipped.is_empty() {
-            scripts.push((&CAMPAIGNS_SKIP, skipped(&chunk.skipped, now)));
+            scripts.push((&sql::campaigns::SKIP, skipped(&chunk.skipped, now)));
         }
         if !chunk.items.is_empty() {
             let items = inbox::of_campaign(&chunk.items, chunk.campaign, &chunk.category, now);
-            scripts.push((&INBOX_ADD, items));
+            scripts.push((&sql::inbox::ADD, items));
         }
         let complete = State::Expanding.on(Trigger::Complete);
         if let (true, Ok(transition)) = (chunk.is_last, complete) {
             let note = note(transition.fact(), chunk.campaign, json!({}));
-            scripts.push((&EVENTS_NOTE, events::noted(&note, now)));
+            scripts.push((&sql::events::NOTE, events::noted(&note, now)));
         }
         let permit = self
             .admission
@@ -162,7 +158,7 @@ impl SqlStore {
     async fn unswept(&self) -> Result<Option<CampaignId>> {
         let quarantine = self.refused.sweeps.all().into_iter();
         let params = self.others(quarantine.map(CampaignId::uuid), 1);
-        let row = first(self.read(&CAMPAIGNS_UNSWEPT, params).await?);
+        let row = first(self.read(&sql::campaigns::UNSWEPT, params).await?);
         row.map(id_of).transpose()
     }
 
@@ -172,17 +168,21 @@ impl SqlStore {
         let params = params! {
             id: id.uuid(), lowest: lowest.uuid(), highest: highest.uuid(), queue: id.to_string(), now: now,
         };
-        let next = (&CAMPAIGNS_DELIVERIES, params.clone());
+        let next = (&sql::campaigns::DELIVERIES, params.clone());
         let sweep = |picked: Params| {
             let params = params.iter().cloned().chain(picked).collect();
-            async move { self.write(&CAMPAIGNS_SWEEP, params).await.and_then(swept) }
+            async move {
+                self.write(&sql::campaigns::SWEEP, params)
+                    .await
+                    .and_then(swept)
+            }
         };
         let pieces = self.take(&self.refused.sweep, limit, next, sweep).await?;
         let canceled = pieces.iter().map(|(canceled, _)| canceled).sum();
         if canceled > 0 || pieces.iter().any(|(_, running)| *running > 0) {
             return Ok(Some(canceled));
         }
-        self.write(&CAMPAIGNS_SWEPT, params).await?;
+        self.write(&sql::campaigns::SWEPT, params).await?;
         let mut refused = self.refused.sweep.all().into_iter();
         let is_refused = refused.any(|job| (lowest..=highest).contains(&job));
         Ok((!is_refused).then_some(0))

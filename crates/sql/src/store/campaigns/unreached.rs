@@ -10,7 +10,7 @@ use baton_ports::store::{Error, Members, Result, Unreached, UnreachedCount};
 use super::{SqlStore, first};
 use crate::{
     row::Row,
-    statement::{CAMPAIGNS_COUNT_UNREACHED, CAMPAIGNS_UNREACHED},
+    statement as sql,
     value::{Params, params},
 };
 
@@ -21,7 +21,7 @@ impl SqlStore {
     pub(super) async fn walk_unreached(&self, walk: &Unreached, limit: u32) -> Result<Members> {
         let limited = params! { limit: limit };
         let params = range(walk).into_iter().chain(limited).collect();
-        let rows = self.read(&CAMPAIGNS_UNREACHED, params).await?;
+        let rows = self.read(&sql::campaigns::UNREACHED, params).await?;
         let is_full = rows.len() == limit as usize;
         let last = rows.last().filter(|_| is_full).cloned();
         let next = last.map(|row| number_of(walk, row)).transpose()?;
@@ -41,7 +41,7 @@ impl SqlStore {
         let stem = id[..id.len() - DIGITS].to_owned();
         let numbers = params! { stem: stem, after_number: walk.after, until_number: walk.until };
         let params = range(walk).into_iter().chain(numbers).collect();
-        let Some(row) = first(self.read(&CAMPAIGNS_COUNT_UNREACHED, params).await?) else {
+        let Some(row) = first(self.read(&sql::campaigns::COUNT_UNREACHED, params).await?) else {
             return Ok(UnreachedCount::default());
         };
         let mut cells = row.cells("finished");

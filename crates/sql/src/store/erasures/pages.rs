@@ -21,12 +21,7 @@ use uuid::Uuid;
 use super::{Erasure, SqlStore};
 use crate::{
     row::{Cells, Rows},
-    statement::{
-        ERASURES_CAMPAIGNS, ERASURES_DEAD_LETTERS, ERASURES_DELIVERIES, ERASURES_EVENTS,
-        ERASURES_FACTS, ERASURES_NOTIFICATIONS, ERASURES_REWRITE_CAMPAIGNS,
-        ERASURES_REWRITE_DEAD_LETTERS, ERASURES_REWRITE_EVENTS, ERASURES_REWRITE_FACTS,
-        ERASURES_REWRITE_NOTIFICATIONS, ERASURES_REWRITE_SCHEDULES, ERASURES_SCHEDULES, Script,
-    },
+    statement::{self as sql, Script},
     value::{Params, column, params},
 };
 
@@ -116,31 +111,38 @@ impl SqlStore {
             Ok(params! { cursor: cursor, limit: few, traces: traces, erased: PAYLOAD })
         };
         let page = match erasure.stage {
-            Stage::Schedules => {
-                schedules(self.read(&ERASURES_SCHEDULES, by_id(few)?).await?, person)
-            }
-            Stage::Deliveries => deliveries::page(
-                self.read(&ERASURES_DELIVERIES, by_id(limit)?).await?,
+            Stage::Schedules => schedules(
+                self.read(&sql::erasures::SCHEDULES, by_id(few)?).await?,
                 person,
             ),
-            Stage::Campaigns => {
-                campaigns(self.read(&ERASURES_CAMPAIGNS, by_id(few)?).await?, person)
-            }
+            Stage::Deliveries => deliveries::page(
+                self.read(&sql::erasures::DELIVERIES, by_id(limit)?).await?,
+                person,
+            ),
+            Stage::Campaigns => campaigns(
+                self.read(&sql::erasures::CAMPAIGNS, by_id(few)?).await?,
+                person,
+            ),
             Stage::Notifications => {
-                let rows = self.read(&ERASURES_NOTIFICATIONS, by_id(limit)?).await?;
+                let rows = self
+                    .read(&sql::erasures::NOTIFICATIONS, by_id(limit)?)
+                    .await?;
                 notifications(rows, person)
             }
             Stage::Facts => {
-                let rows = self.read(&ERASURES_FACTS, by_number()?).await?;
-                facts::page(rows, person, &ERASURES_REWRITE_FACTS)
+                let rows = self.read(&sql::erasures::FACTS, by_number()?).await?;
+                facts::page(rows, person, &sql::erasures::REWRITE_FACTS)
             }
             Stage::Events => {
-                let rows = self.read(&ERASURES_EVENTS, by_number()?).await?;
-                facts::page(rows, person, &ERASURES_REWRITE_EVENTS)
+                let rows = self.read(&sql::erasures::EVENTS, by_number()?).await?;
+                facts::page(rows, person, &sql::erasures::REWRITE_EVENTS)
             }
             Stage::DeadLetters => {
                 let params = params! { cursor: cursor, limit: limit, erased: PAYLOAD };
-                dead_letters(self.read(&ERASURES_DEAD_LETTERS, params).await?, person)
+                dead_letters(
+                    self.read(&sql::erasures::DEAD_LETTERS, params).await?,
+                    person,
+                )
             }
         };
         for (row, error) in &page.unreadable {
@@ -194,7 +196,7 @@ fn schedules(rows: Rows, person: &Person) -> Page {
             changed.push((id, revision, left));
         }
     }
-    page.write(&changed, &ERASURES_REWRITE_SCHEDULES, || {
+    page.write(&changed, &sql::erasures::REWRITE_SCHEDULES, || {
         params! {
             ids: column(&changed, |row| row.0),
             revisions: column(&changed, |row| row.1),
@@ -223,7 +225,7 @@ fn campaigns(rows: Rows, person: &Person) -> Page {
             changed.push((id, left.unwrap_or(plan), keeps_key, why));
         }
     }
-    page.write(&changed, &ERASURES_REWRITE_CAMPAIGNS, || {
+    page.write(&changed, &sql::erasures::REWRITE_CAMPAIGNS, || {
         params! {
             ids: column(&changed, |row| row.0),
             plans: column(&changed, |row| row.1.clone()),
@@ -251,7 +253,7 @@ fn notifications(rows: Rows, person: &Person) -> Page {
             changed.push((id, left, keeps(key.as_deref(), person)));
         }
     }
-    page.write(&changed, &ERASURES_REWRITE_NOTIFICATIONS, || {
+    page.write(&changed, &sql::erasures::REWRITE_NOTIFICATIONS, || {
         params! {
             ids: column(&changed, |row| row.0),
             sents: column(&changed, |row| row.1.clone()),
@@ -276,7 +278,7 @@ fn dead_letters(rows: Rows, person: &Person) -> Page {
             changed.push((group, message));
         }
     }
-    page.write(&changed, &ERASURES_REWRITE_DEAD_LETTERS, || {
+    page.write(&changed, &sql::erasures::REWRITE_DEAD_LETTERS, || {
         params! {
             groups: column(&changed, |row| row.0.clone()),
             messages: column(&changed, |row| row.1.clone()),

@@ -14,10 +14,7 @@ use super::{
 };
 use crate::{
     row::{Row, Rows},
-    statement::{
-        RECIPIENTS_COUNT_ALL, RECIPIENTS_COUNT_MARK, RECIPIENTS_IDENTIFIED, RECIPIENTS_MARKED,
-        RECIPIENTS_PROBE, RECIPIENTS_WALK_ALL, RECIPIENTS_WALK_MARK,
-    },
+    statement as sql,
     value::params,
 };
 
@@ -77,12 +74,12 @@ impl SqlStore {
         match (audience, &plan) {
             (Audience::All, _) => {
                 let params = params! { until: until };
-                headcount(self.read(&RECIPIENTS_COUNT_ALL, params).await?)
+                headcount(self.read(&sql::recipients::COUNT_ALL, params).await?)
             }
             (Audience::Platform(_) | Audience::Topic(_), SearchPlan::Some(sources)) => {
                 let mark = sources.marks.first().cloned();
                 let params = params! { mark: mark, until: until };
-                headcount(self.read(&RECIPIENTS_COUNT_MARK, params).await?)
+                headcount(self.read(&sql::recipients::COUNT_MARK, params).await?)
             }
             _ => self.count_one_by_one(&plan, &walk).await,
         }
@@ -125,7 +122,7 @@ impl SqlStore {
             marks: self.list(&marks), after: walk.after, until: walk.until, limit: PROBE,
         };
         let mut counts = HashMap::new();
-        for row in self.read(&RECIPIENTS_PROBE, params).await? {
+        for row in self.read(&sql::recipients::PROBE, params).await? {
             let mut cells = row.cells("recipient_marks");
             counts.insert(cells.text("mark")?, cells.count("n")?);
         }
@@ -142,13 +139,13 @@ impl SqlStore {
         let script_and_params = match plan {
             SearchPlan::Everybody => {
                 let params = params! { after: walk.after, until: walk.until, limit: limit };
-                (&RECIPIENTS_WALK_ALL, params)
+                (&sql::recipients::WALK_ALL, params)
             }
             SearchPlan::Some(Sources { marks, ids }) if marks.len() == 1 && ids.is_empty() => {
                 let params = params! {
                     mark: marks.first().cloned(), after: walk.after, until: walk.until, limit: limit,
                 };
-                (&RECIPIENTS_WALK_MARK, params)
+                (&sql::recipients::WALK_MARK, params)
             }
             SearchPlan::Some(sources) => return self.merged(sources, walk, limit).await,
         };
@@ -176,14 +173,14 @@ impl SqlStore {
             let params = params! {
                 marks: self.list(&marks), after: walk.after, until: walk.until, limit: limit,
             };
-            ahead.add_marked(self.read(&RECIPIENTS_MARKED, params).await?)?;
+            ahead.add_marked(self.read(&sql::recipients::MARKED, params).await?)?;
         }
         if !sources.ids.is_empty() {
             let ids: Vec<_> = sources.ids.iter().cloned().collect();
             let params = params! {
                 ids: self.list(&ids), after: walk.after, until: walk.until, limit: limit,
             };
-            ahead.add_identified(self.read(&RECIPIENTS_IDENTIFIED, params).await?)?;
+            ahead.add_identified(self.read(&sql::recipients::IDENTIFIED, params).await?)?;
         }
         let (numbers, horizon) = ahead.merged();
         Ok(Candidates {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Page, json, keeps};
 use crate::{
     row::Rows,
-    statement::ERASURES_BLANK,
+    statement as sql,
     value::{column, params},
 };
 
@@ -33,7 +33,7 @@ pub fn page(rows: Rows, person: &Person) -> Page {
         theirs.push((id, keeps(key.as_deref(), person), json(&tags)));
     }
     page.deliveries = theirs.iter().map(|row| JobId::from_uuid(row.0)).collect();
-    page.write(&theirs, &ERASURES_BLANK, || {
+    page.write(&theirs, &sql::erasures::BLANK, || {
         params! {
             ids: column(&theirs, |row| row.0),
             keeps_keys: column(&theirs, |row| row.1),
