@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::{
@@ -51,6 +52,7 @@ impl Action {
 }
 
 /// Something that one or a few recipients are to be told at once.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Notify)]
@@ -62,36 +64,25 @@ pub struct NotificationSpec {
     #[serde(deserialize_with = "strict::read")]
     pub message: MessageSpec,
     /// Whether it lies in the inbox, is brought to the recipient, or both; both if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
     /// What sort of thing it is: any word of your own; `activity` if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "activity")]
     pub category: Option<String>,
     /// What a recipient has to have opted in to; who has not is skipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
     /// Who brings it, as the configuration names it; the only one there is if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// Which address of the recipient is used; `push` if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// Your own key. The same key with the same content is the same notification, with other content a
     /// conflict.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "like-4711")]
     pub key: Option<String>,
     /// How long it is of use: a delivery that has not been made by then fails with the reason `expired`.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<DeliveryGuarantee>,
 }
 

@@ -1,6 +1,7 @@
 //! A bulk operation: what an operator does to many rows at once, with progress.
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::{
@@ -25,19 +26,16 @@ words! {
 }
 
 /// Which dead letters; what is not given does not matter.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeadLetterFilter {
     /// Of this group.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
     /// Of this kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// Of this queue.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// Failed for this reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
@@ -54,18 +52,16 @@ impl Action {
 }
 
 /// Which jobs: those of one state; what else is not given does not matter.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobSelection {
     /// In this state.
     pub state: State,
     /// Of this kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// In this queue.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// With this tag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
 }
 

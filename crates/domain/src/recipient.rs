@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::{
@@ -40,6 +41,7 @@ fn is_text(text: &str, longest: usize) -> bool {
 }
 
 /// A recipient as it is described from now on; what is not given is empty from now on.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PutRecipient)]
@@ -48,11 +50,9 @@ pub struct RecipientSpec {
     #[schema(example = "ios")]
     pub platform: String,
     /// Degrees north of the equator; with `lon`, or not at all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = -90, maximum = 90)]
     pub lat: Option<f64>,
     /// Degrees east of Greenwich; with `lat`, or not at all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = -180, maximum = 180)]
     pub lon: Option<f64>,
     /// What it has opted in to.
@@ -68,11 +68,9 @@ pub struct RecipientSpec {
     #[schema(example = json!({"push": "token-4711"}))]
     pub addresses: BTreeMap<String, String>,
     /// The IANA name of its time zone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Asia/Seoul")]
     pub time_zone: Option<String>,
     /// The language it reads, by its BCP 47 name: which text of a message it is told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "ko")]
     pub locale: Option<String>,
 }

@@ -8,12 +8,14 @@ use std::fmt;
 
 use baton_domain::job::State;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// The media type of a problem.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
 /// What went wrong, what it means and what to do.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     /// Names the kind of problem, and is where its page is served.
@@ -27,22 +29,18 @@ pub struct Problem {
     /// What happened this time.
     pub detail: String,
     /// The path that was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
     /// The last word of `type`, to compare with.
     #[schema(example = "job-not-found")]
     pub code: String,
     /// Finds this request in the server's log.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// What is wrong with the request, field by field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
     /// Where the job is, when that is why it cannot be done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_state: Option<State>,
     /// The job that holds the key, when that is why it cannot be done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub existing_id: Option<String>,
 }
 

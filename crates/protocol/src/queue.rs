@@ -2,6 +2,7 @@
 
 use baton_domain::{Timestamp, queue};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::FieldError;
@@ -64,26 +65,18 @@ impl Queue {
 }
 
 /// A change to a queue; what is not given stays.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeQueue {
     /// Pauses or resumes it. What runs goes on; nothing new is claimed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
     /// Limits how many of its jobs run at once in the whole fleet; null lifts the limit.
-    #[serde(
-        default,
-        deserialize_with = "given",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 1_000_000)]
     pub max_running: Option<Option<i64>>,
     /// Limits how many of its jobs start each second in the whole fleet; null lifts the limit.
-    #[serde(
-        default,
-        deserialize_with = "given",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, maximum = 1_000_000)]
     pub rate: Option<Option<f64>>,
 }

@@ -16,6 +16,7 @@ use baton_domain::{
     job::{Class, State},
 };
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::{
@@ -257,6 +258,7 @@ pub struct TellResults {
 }
 
 /// How an attempt ended.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TellResult {
@@ -265,52 +267,31 @@ pub struct TellResult {
     /// What the handler says.
     pub verdict: VerdictWord,
     /// What it answers, when it is accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Json, required = false)]
     pub result: Option<Json>,
     /// What sort of failure it was, when it has failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
     /// A stable word for the failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "S3_503")]
     pub code: Option<String>,
     /// What happened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// In how long to try again, when it has failed and may work later.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<Span>)]
     pub retry_after: Option<Duration>,
     /// In how long to run it again, when it is snoozed.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<Span>)]
     pub after: Option<Duration>,
     /// Why there was nothing to do, when it is skipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// How long ago the handler started; null if it never did.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<Span>)]
     pub started_ago: Option<Duration>,
     /// How long it ran.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<Span>)]
     pub ran: Option<Duration>,
 }
@@ -341,19 +322,17 @@ pub struct SettledResults {
 }
 
 /// What became of a result.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SettledResult {
     /// The job, if the token could be read.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schema(value_type = Option<String>)]
     pub job: Option<JobId>,
     /// What became of it.
     pub settled: Settled,
     /// Where the job went, if the result counts.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub state: Option<State>,
     /// When it runs again, if it does.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub run_at: Option<Timestamp>,
     /// What is wrong with it, if it is refused.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::{Identity, Role};
@@ -71,19 +72,18 @@ pub struct NewUser {
 }
 
 /// What is to become of a user; what is not given stays. All their sessions end with it.
+#[skip_serializing_none]
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ChangeUser)]
 pub struct UserPatch {
     /// The role.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// A new password.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(format = "password")]
     pub password: Option<String>,
     /// Whether they are kept out.
-    #[serde(default, rename = "disabled", skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "disabled")]
     pub is_disabled: Option<bool>,
 }
 

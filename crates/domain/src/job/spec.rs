@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::{Backoff, DeliveryGuarantee, Kinds};
@@ -42,6 +43,7 @@ impl FieldError {
 }
 
 /// A job to be run once to completion.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = EnqueueJob)]
@@ -59,62 +61,39 @@ pub struct JobSpec {
     )]
     pub payload: String,
     /// Your own key. The same key with the same content is the same job, with other content a conflict.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711")]
     pub key: Option<String>,
     /// The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// Smaller is sooner; 0 if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = -100, maximum = 100)]
     pub priority: Option<i64>,
     /// Not before this moment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_at: Option<Timestamp>,
     /// Not before this long from now; instead of `run_at`.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub delay: Option<Duration>,
     /// How many tries it has; 4 if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]
     pub max_attempts: Option<i64>,
     /// When to try again; exponential from 5s to 15m with full jitter if none is given.
-    #[serde(
-        default,
-        deserialize_with = "strict::read",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "strict::read")]
     pub backoff: Option<Backoff>,
     /// How long one attempt may take, 24h at most; 30s if none is given.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub timeout: Option<Duration>,
     /// Not after this moment: the job fails with the reason `expired` if it has not run by then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The trace of whoever asks for it, which its attempts are told; that of the request's `traceparent` and `tracestate` if none is
     /// given. It is no part of the content that a key stands for.
-    #[serde(
-        default,
-        deserialize_with = "strict::read",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "strict::read")]
     pub trace: Option<Trace>,
 }
 

@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
@@ -97,6 +98,7 @@ pub struct ScheduleDefinition {
 }
 
 /// A cron line in a time zone, and what it makes each time: a job or a campaign.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = CreateSchedule)]
@@ -111,66 +113,48 @@ pub struct ScheduleSpec {
     #[schema(example = "Asia/Seoul")]
     pub time_zone: String,
     /// The job that it makes each time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
     /// The campaign that it makes each time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub campaign: Option<Value>,
     /// How long before its time it fires; what it makes still runs at the time. 7d at most.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>, example = "10m")]
     pub lead: Option<Duration>,
     /// What becomes of times at which no server was there to fire; `latest` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
     /// How many missed times are made up for where `missed` is `all`; 100 if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }
 
 /// A change to a schedule; what is not given stays. It holds at once.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ChangeSchedule)]
 pub struct DefinitionChange {
     /// What it is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// 5 fields, or 6 with seconds in front.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "0 10 * * *")]
     pub cron: Option<String>,
     /// The IANA name of the time zone whose clock it goes by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
     /// The job that it makes from now on, as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
     /// The campaign that it makes from now on, as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub campaign: Option<Value>,
     /// How long before its time it fires.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub lead: Option<Duration>,
     /// What becomes of missed times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
     /// How many missed times are made up for where `missed` is `all`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }

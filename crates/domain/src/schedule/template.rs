@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::{
@@ -24,6 +25,7 @@ pub enum Template {
 }
 
 /// A job as a schedule makes it each time. It has no time of its own, and no key: each is another job.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ScheduledJob)]
@@ -36,41 +38,25 @@ pub struct JobTemplate {
     #[schema(value_type = Json, example = json!({"url": "https://example.com/hook"}))]
     pub payload: String,
     /// The queue it stands in; if none is given `default`, or for a custom kind the queue of its own name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
     /// Smaller is sooner; 0 if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = -100, maximum = 100)]
     pub priority: Option<i64>,
     /// How many tries it has; 4 if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]
     pub max_attempts: Option<i64>,
     /// When to try again.
-    #[serde(
-        default,
-        deserialize_with = "strict::read",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "strict::read")]
     pub backoff: Option<Backoff>,
     /// How long one attempt may take; 30s if none is given.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub timeout: Option<Duration>,
     /// How long after its nominal time it is still of use; what is older is not made, and not run.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

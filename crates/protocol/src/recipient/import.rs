@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use baton_domain::recipient;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::{IntoParams, ToSchema};
 
 use super::PutRecipient;
 use crate::FieldError;
 
 /// One line of an NDJSON import: the body of a PUT, with the id.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecipientRow {
@@ -18,10 +20,8 @@ pub struct RecipientRow {
     /// As in [`PutRecipient`].
     pub platform: String,
     /// As in [`PutRecipient`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lat: Option<f64>,
     /// As in [`PutRecipient`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lon: Option<f64>,
     /// As in [`PutRecipient`].
     #[serde(default)]
@@ -33,10 +33,8 @@ pub struct RecipientRow {
     #[serde(default)]
     pub addresses: BTreeMap<String, String>,
     /// As in [`PutRecipient`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
     /// As in [`PutRecipient`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<String>,
 }
 

@@ -15,6 +15,7 @@ use http::{
 };
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
+use serde_with::skip_serializing_none;
 
 use super::{BadProvider, OutboundMessage, Provider, Rule, telemetry};
 use crate::{
@@ -177,6 +178,7 @@ fn waiting(verdict: Verdict, rule: &Rule) -> Verdict {
 
 /// The body of a request.
 fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
+    #[skip_serializing_none]
     #[derive(Serialize)]
     struct RequestBody<'a> {
         to: &'a str,
@@ -184,15 +186,11 @@ fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
         platform: &'a str,
         title: &'a str,
         body: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
         data: Option<&'a RawValue>,
         recipient_id: &'a str,
         category: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
         topic: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         notification_id: Option<NotificationId>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         campaign_id: Option<CampaignId>,
     }
 

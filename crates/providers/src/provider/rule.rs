@@ -5,28 +5,23 @@ use std::{fmt, str::FromStr, time::Duration};
 use baton_domain::{duration, job::Class};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 
 /// What an answer of a provider means.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Which statuses it is about; all of them if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Statuses>,
     /// Which field of the JSON body it looks at, as a path: `error.code`, `results.0.error`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What has to be in that field; if nothing is given, it has to be there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equals: Option<Value>,
     /// What it means.
     pub verdict: Word,
     /// How long to wait at least, for `retry` and `throttled`.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     pub after: Option<Duration>,
 }
 

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use baton_domain::access::{ClaimedRole, Role};
 use baton_providers::OidcConfig;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::values::Hidden;
 
@@ -19,6 +20,7 @@ pub struct Access {
 }
 
 /// A provider of sign-ins that speaks OpenID Connect.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Oidc {
@@ -26,7 +28,6 @@ pub struct Oidc {
     pub issuer: String,
     #[serde(default)]
     pub client_id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<Hidden>,
     #[serde(default = "label")]
     pub label: String,
@@ -36,9 +37,7 @@ pub struct Oidc {
     pub roles_claim: String,
     #[serde(default)]
     pub roles: BTreeMap<String, Role>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_url: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<PathBuf>,
 }
 

@@ -8,6 +8,7 @@ use baton_providers::{
     provider::{self, Gateway, Kind, Rule},
 };
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 
 use super::{
     urls::GatewayUrl,
@@ -15,6 +16,7 @@ use super::{
 };
 
 /// Who brings messages to recipients.
+#[skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provider {
@@ -23,15 +25,11 @@ pub struct Provider {
     pub url: GatewayUrl,
     #[serde(default)]
     pub headers: BTreeMap<String, Hidden>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SigningSecret>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca: Option<PathBuf>,
     #[serde(default = "provider_timeout", with = "duration")]
     pub timeout: Duration,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     #[serde(default)]
     pub verdicts: Vec<Rule>,

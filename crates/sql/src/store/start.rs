@@ -88,12 +88,12 @@ pub(super) fn are_fit(jobs: &[NewJob], start: &InlineStart, now: Timestamp) -> b
     !jobs.is_empty() && jobs.iter().all(|job| is_fit(job, start, now))
 }
 
-/// What `WORK_START` asks for.
+/// What `work/start` asks for.
 pub(super) fn params_of(jobs: &[NewJob], start: &InlineStart, now: Timestamp) -> Params {
     leased(columns(jobs, now), start)
 }
 
-/// Those of the jobs that `WORK_START` has answered with.
+/// Those of the jobs that `work/start` has answered with.
 pub(super) fn claimed_of(
     jobs: &[NewJob],
     rows: Rows,

@@ -3,9 +3,11 @@
 use std::{fmt, time::Duration};
 
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 
 use super::load::per_second;
 
+#[skip_serializing_none]
 #[derive(Debug, Clone, Serialize)]
 pub struct Figure {
     pub measurement: &'static str,
@@ -13,15 +15,12 @@ pub struct Figure {
     pub workload: String,
     pub n: u64,
     pub concurrency: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub per_second: Option<f64>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     pub latency: Option<Latency>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     pub amount: Option<Amount>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<Ratio>,
     pub notes: String,
 }

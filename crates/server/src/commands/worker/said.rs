@@ -13,6 +13,7 @@ use baton_protocol::remote::VerdictWord;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json, value::RawValue};
+use serde_with::skip_serializing_none;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -74,39 +75,27 @@ pub struct Move {
 }
 
 /// How a job ends, as its program says.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
     /// In a word.
     pub verdict: VerdictWord,
     /// What it answers, when it is accepted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Json>,
     /// What sort of failure it was; `retry` if nothing is said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Class>,
     /// A stable word for the failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// What happened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// In how long to try again.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     pub retry_after: Option<Duration>,
     /// In how long to run it again, when it is snoozed.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "duration::option")]
     pub after: Option<Duration>,
     /// Why there was nothing to do, when it is skipped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
