@@ -10,26 +10,20 @@ pub use replica::{Confirms, Replicated};
 
 use std::io::Read as _;
 use std::net::TcpStream;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use std::{env, ffi::OsString, fmt};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::home::Home;
-use super::port::free_port;
-use super::process::{last_words, log_to, output, signal};
-use super::wait::until;
+use super::process::{ServerProcess, last_words, on_a_free_port, output};
 use super::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// A port can be taken between our look and the server's.
-const PORTS_TO_TRY: usize = 5;
-
 /// It lies in memory, for it waits for the disk with each table that is made, and tests make tens of thousands.
 const SETTINGS: [&str; 6] = [
     "skip-name-resolve",
@@ -86,7 +80,7 @@ impl Brand {
 #[derive(Debug)]
 pub struct Mysql {
     brand: Brand,
-    process: Option<Child>,
+    process: ServerProcess,
     port: u16,
     settings: Vec<String>,
     databases: AtomicU32,
@@ -123,7 +117,7 @@ impl Mysql {
         };
         let mut server = Self {
             brand,
-            process: None,
+            process: ServerProcess::default(),
             port: 0,
             settings: settings.map(ToString::to_string).collect(),
             databases: AtomicU32::new(0),
@@ -131,7 +125,10 @@ impl Mysql {
             home,
         };
         lay_out(server.home.path(), &server.data())?;
-        server.launch_on_a_free_port()?;
+        on_a_free_port(|port| {
+            server.port = port;
+            server.launch()
+        })?;
         Ok(server)
     }
 
@@ -173,34 +170,17 @@ impl Mysql {
     /// Kills the server at once, as if the machine's power failed under it.
     pub fn kill(&mut self) -> Result<()> {
         self.home.crash()?;
-        self.reap()
+        self.process.reap()
     }
 
     /// Stops the server in order: connections are cut, open transactions roll back.
     pub fn stop(&mut self) -> Result<()> {
-        if let Some(process) = &mut self.process {
-            signal(process.id(), "TERM")?;
-            until("the server has stopped", TIMEOUT, || {
-                Ok(process.try_wait()?.is_some())
-            })?;
-        }
-        self.reap()
+        self.process.stop("TERM", TIMEOUT)
     }
 
     /// Starts the server again on the same port with the same data, after stopping it in order if it still runs.
     pub fn restart(&mut self) -> Result<()> {
         self.stop()?;
-        self.launch()
-    }
-
-    fn launch_on_a_free_port(&mut self) -> Result<()> {
-        for _ in 1..PORTS_TO_TRY {
-            self.port = free_port()?;
-            match self.launch() {
-                Err(error) if format!("{error:#}").contains("Address already in use") => {}
-                result => return result,
-            }
-        }
         self.launch()
     }
 
@@ -220,26 +200,9 @@ impl Mysql {
             clock.give_to(&mut server);
         }
         let log = self.home.path().join("log");
-        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
-        let process = log_to(server.process_group(0), &log)?.spawn()?;
-        let process = self.process.insert(process);
-        let (brand, port) = (self.brand, self.port);
-        until("the server is ready", TIMEOUT, || {
-            if let Some(status) = process.try_wait()? {
-                bail!(
-                    "{brand} ended while starting ({status}); its last words:\n{}",
-                    last_words(&log)
-                );
-            }
-            Ok(greets(port))
-        })
-    }
-
-    fn reap(&mut self) -> Result<()> {
-        if let Some(mut process) = self.process.take() {
-            process.wait()?;
-        }
-        Ok(())
+        self.process = ServerProcess::spawn(&mut server, &log)?;
+        self.process
+            .wait_until_ready(&log, TIMEOUT, |_| greets(self.port))
     }
 
     /// Where the server finds programs: first its own, if it has any.
@@ -265,7 +228,7 @@ impl Mysql {
 impl Drop for Mysql {
     fn drop(&mut self) {
         self.home.end();
-        let _ = self.reap();
+        let _ = self.process.reap();
         if self.clock.is_some() {
             WallClock::tidy();
         }

@@ -3,23 +3,22 @@
 use std::fs;
 use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::home::Home;
 use super::port::free_port;
 use super::postgres::Postgres;
-use super::process::{last_words, log_to};
-use super::wait::until;
+use super::process::ServerProcess;
 
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A PgBouncer on loopback.
 #[derive(Debug)]
 pub struct PgBouncer {
-    process: Child,
+    process: ServerProcess,
     port: u16,
     home: Home,
 }
@@ -39,17 +38,10 @@ impl PgBouncer {
             pgbouncer.args(["-u", "postgres"]);
         }
         pgbouncer.arg(&file).current_dir(home.path());
-        let mut process = log_to(&mut pgbouncer, &log)?
-            .spawn()
-            .context("PgBouncer could not be started; Debian's package is `pgbouncer`")?;
-        until("PgBouncer listens", TIMEOUT, || {
-            if let Some(status) = process.try_wait()? {
-                bail!(
-                    "PgBouncer ended while starting ({status}): {}",
-                    last_words(&log)
-                );
-            }
-            Ok(TcpStream::connect(("127.0.0.1", port)).is_ok())
+        let mut process = ServerProcess::spawn(&mut pgbouncer, &log)
+            .context("Debian's package is `pgbouncer`")?;
+        process.wait_until_ready(&log, TIMEOUT, |_| {
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
         })?;
         Ok(Self {
             process,
@@ -68,7 +60,7 @@ impl PgBouncer {
 impl Drop for PgBouncer {
     fn drop(&mut self) {
         self.home.end();
-        let _ = self.process.wait();
+        let _ = self.process.reap();
     }
 }
 

@@ -1,15 +1,14 @@
 //! A private Redis with a replica, and three Sentinels that promote it.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::home::Home;
 use super::port::free_port;
-use super::process::log_to;
+use super::process::ServerProcess;
 use super::redis::{Redis, Reply, ask};
 use super::wait::until;
 
@@ -25,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 pub struct Sentinels {
     servers: [Redis; 2],
     ports: Vec<u16>,
-    processes: Vec<Child>,
+    processes: Vec<ServerProcess>,
     home: Home,
 }
 
@@ -80,12 +79,10 @@ impl Sentinels {
         fs::write(folder.join("sentinel.conf"), text)?;
         let mut sentinel = Command::new("redis-sentinel");
         sentinel.arg("sentinel.conf").current_dir(&folder);
-        let process = log_to(sentinel.process_group(0), &folder.join("log"))?
-            .spawn()
-            .context(
-                "there is no `redis-sentinel` on the path. Debian's package is `redis-sentinel`; in Baton's own \
-                 source folder `cargo xtask setup` installs it without starting a server",
-            )?;
+        let process = ServerProcess::spawn(&mut sentinel, &folder.join("log")).context(
+            "Debian's package is `redis-sentinel`; in Baton's own source folder `cargo xtask setup` installs it without \
+             starting a server",
+        )?;
         self.processes.push(process);
         self.ports.push(port);
         Ok(())
@@ -116,7 +113,7 @@ impl Drop for Sentinels {
     fn drop(&mut self) {
         self.home.end();
         for process in &mut self.processes {
-            let _ = process.wait();
+            let _ = process.reap();
         }
     }
 }

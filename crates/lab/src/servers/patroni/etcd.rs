@@ -1,23 +1,21 @@
 //! The etcd by which the members agree who is the primary: one node, for nobody hurts it.
 
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::http;
 use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
-use crate::servers::process::{last_words, log_to};
-use crate::servers::wait::until;
+use crate::servers::process::ServerProcess;
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) struct Etcd {
-    process: Child,
+    process: ServerProcess,
     port: u16,
 }
 
@@ -42,17 +40,9 @@ impl Etcd {
         etcd.args(["--initial-cluster", &format!("lab={}", here(peers))]);
         owner.run(&mut etcd);
         let log = folder.join("log");
-        let mut process = log_to(etcd.current_dir(folder).process_group(0), &log)?
-            .spawn()
-            .context("etcd could not be started")?;
-        until("etcd is ready", TIMEOUT, || {
-            if let Some(status) = process.try_wait()? {
-                bail!(
-                    "etcd ended while starting ({status}); its last words:\n{}",
-                    last_words(&log)
-                );
-            }
-            Ok(http::get(port, "/health").is_ok_and(|answer| answer.status == 200))
+        let mut process = ServerProcess::spawn(etcd.current_dir(folder), &log)?;
+        process.wait_until_ready(&log, TIMEOUT, |_| {
+            http::get(port, "/health").is_ok_and(|answer| answer.status == 200)
         })?;
         Ok(Self { process, port })
     }
@@ -63,6 +53,6 @@ impl Etcd {
 
     /// It must have been ended.
     pub(super) fn reap(&mut self) {
-        let _ = self.process.wait();
+        let _ = self.process.reap();
     }
 }

@@ -1,18 +1,17 @@
 //! A PostgreSQL of the cluster and the Patroni that minds it.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use super::http;
 use crate::servers::home;
 use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
-use crate::servers::process::log_to;
+use crate::servers::process::ServerProcess;
 
 const CONFIGURATION: &str = include_str!("patroni.yml");
 
@@ -25,7 +24,7 @@ pub(super) struct Member {
     folder: PathBuf,
     owner: Owner,
     program: PathBuf,
-    process: Option<Child>,
+    process: ServerProcess,
 }
 
 /// What Patroni says of itself.
@@ -66,7 +65,7 @@ impl Member {
             folder,
             owner,
             program: patroni.to_owned(),
-            process: None,
+            process: ServerProcess::default(),
         })
     }
 
@@ -74,11 +73,7 @@ impl Member {
         let mut patroni = Command::new(&self.program);
         patroni.arg("patroni.yml").current_dir(&self.folder);
         self.owner.run(&mut patroni);
-        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
-        let process = log_to(patroni.process_group(0), &self.log())?
-            .spawn()
-            .context("Patroni could not be started")?;
-        self.process = Some(process);
+        self.process = ServerProcess::spawn(&mut patroni, &self.log())?;
         Ok(())
     }
 
@@ -91,9 +86,7 @@ impl Member {
 
     /// It must have been ended.
     pub(super) fn reap(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            let _ = process.wait();
-        }
+        let _ = self.process.reap();
     }
 
     /// What it says of itself; nothing while its PostgreSQL does not run.

@@ -1,26 +1,20 @@
 //! The server process: made, started, killed, started again.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::installation;
 use crate::servers::home::Home;
 use crate::servers::owner::Owner;
-use crate::servers::port::free_port;
-use crate::servers::process::{last_words, log_to, output, signal};
-use crate::servers::wait::until;
+use crate::servers::process::{ServerProcess, on_a_free_port, output};
 use crate::servers::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
-
-/// A port can be taken between our look and the server's.
-const PORTS_TO_TRY: usize = 5;
 
 /// Shared memory as files of the home: segments of a killed server would otherwise stay on the
 /// machine.
@@ -34,7 +28,7 @@ const SETTINGS: [&str; 5] = [
 
 #[derive(Debug)]
 pub(super) struct Server {
-    process: Option<Child>,
+    process: ServerProcess,
     address: Address,
     settings: Vec<String>,
     owner: Owner,
@@ -80,7 +74,7 @@ impl Server {
             false => None,
         };
         let mut server = Self {
-            process: None,
+            process: ServerProcess::default(),
             address: Address {
                 programs,
                 socket: home.path().to_owned(),
@@ -96,7 +90,10 @@ impl Server {
             home,
         };
         fill(&server)?;
-        server.launch_on_a_free_port()?;
+        on_a_free_port(|port| {
+            server.address.port = port;
+            server.launch()
+        })?;
         Ok(server)
     }
 
@@ -113,17 +110,11 @@ impl Server {
 
     pub(super) fn kill(&mut self) -> Result<()> {
         self.home.crash()?;
-        self.reap()
+        self.process.reap()
     }
 
     pub(super) fn stop(&mut self, how: &str) -> Result<()> {
-        if let Some(process) = &mut self.process {
-            signal(process.id(), how)?;
-            until("PostgreSQL has stopped", TIMEOUT, || {
-                Ok(process.try_wait()?.is_some())
-            })?;
-        }
-        self.reap()
+        self.process.stop(how, TIMEOUT)
     }
 
     pub(super) fn restart(&mut self) -> Result<()> {
@@ -159,17 +150,6 @@ impl Server {
         Ok(())
     }
 
-    fn launch_on_a_free_port(&mut self) -> Result<()> {
-        for _ in 1..PORTS_TO_TRY {
-            self.address.port = free_port()?;
-            match self.launch() {
-                Err(error) if format!("{error:#}").contains("Address already in use") => {}
-                result => return result,
-            }
-        }
-        self.launch()
-    }
-
     fn launch(&mut self) -> Result<()> {
         let mut postgres = self.program("postgres");
         postgres
@@ -183,32 +163,11 @@ impl Server {
             WallClock::tidy();
             clock.give_to(&mut postgres);
         }
-        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
-        let process = log_to(postgres.process_group(0), &self.log())?
-            .spawn()
-            .context("PostgreSQL could not be started")?;
-        let pid = process.id().to_string();
-        let process = self.process.insert(process);
-        let (log, status_file) = (
-            self.home.path().join("log"),
-            self.home.path().join("data/postmaster.pid"),
-        );
-        until("PostgreSQL is ready", TIMEOUT, || {
-            if let Some(status) = process.try_wait()? {
-                bail!(
-                    "PostgreSQL ended while starting ({status}); its last words:\n{}",
-                    last_words(&log)
-                );
-            }
-            Ok(is_ready(&status_file, &pid))
+        let (log, status_file) = (self.log(), self.data().join("postmaster.pid"));
+        self.process = ServerProcess::spawn(&mut postgres, &log)?;
+        self.process.wait_until_ready(&log, TIMEOUT, |pid| {
+            is_ready(&status_file, &pid.to_string())
         })
-    }
-
-    fn reap(&mut self) -> Result<()> {
-        if let Some(mut process) = self.process.take() {
-            process.wait()?;
-        }
-        Ok(())
     }
 
     fn program(&self, name: &str) -> Command {
@@ -230,7 +189,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.home.end();
-        let _ = self.reap();
+        let _ = self.process.reap();
         if self.clock.is_some() {
             WallClock::tidy();
         }

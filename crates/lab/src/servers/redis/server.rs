@@ -3,24 +3,18 @@
 use std::env;
 use std::fs;
 use std::io::ErrorKind;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use super::connection::{Connection, Reply};
 use crate::servers::home::Home;
-use crate::servers::port::free_port;
-use crate::servers::process::{last_words, log_to, signal};
-use crate::servers::wait::until;
+use crate::servers::process::{ServerProcess, on_a_free_port};
 
 const PROGRAM: &str = "redis-server";
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// A port can be taken between our look and the server's.
-const PORTS_TO_TRY: usize = 5;
 
 /// Nothing is written to disk by itself; what is dumped lies in the home.
 const SETTINGS: [&str; 6] = [
@@ -34,7 +28,7 @@ const SETTINGS: [&str; 6] = [
 
 #[derive(Debug)]
 pub(super) struct Server {
-    process: Option<Child>,
+    process: ServerProcess,
     program: PathBuf,
     port: u16,
     settings: Vec<String>,
@@ -45,7 +39,7 @@ impl Server {
     pub(super) fn start(settings: &[&str]) -> Result<Self> {
         let program = find()?;
         let mut server = Self {
-            process: None,
+            process: ServerProcess::default(),
             program,
             port: 0,
             settings: SETTINGS
@@ -56,7 +50,10 @@ impl Server {
             // There is nothing to save.
             home: Home::create("redis", "KILL")?,
         };
-        server.launch_on_a_free_port()?;
+        on_a_free_port(|port| {
+            server.port = port;
+            server.launch(None)
+        })?;
         Ok(server)
     }
 
@@ -81,38 +78,15 @@ impl Server {
     }
 
     pub(super) fn signal(&self, name: &str) -> Result<()> {
-        let process = self.process.as_ref().context("Redis does not run")?;
-        signal(process.id(), name)
+        self.process.signal(name)
     }
 
     pub(super) fn kill(&mut self) -> Result<()> {
-        if let Some(mut process) = self.process.take() {
-            process.kill().context("Redis could not be killed")?;
-            process.wait()?;
-        }
-        Ok(())
+        self.process.stop("KILL", TIMEOUT)
     }
 
     pub(super) fn stop(&mut self) -> Result<()> {
-        if let Some(process) = &mut self.process {
-            signal(process.id(), "TERM")?;
-            until("Redis has stopped", TIMEOUT, || {
-                Ok(process.try_wait()?.is_some())
-            })?;
-        }
-        self.process = None;
-        Ok(())
-    }
-
-    fn launch_on_a_free_port(&mut self) -> Result<()> {
-        for _ in 1..PORTS_TO_TRY {
-            self.port = free_port()?;
-            match self.launch(None) {
-                Err(error) if format!("{error:#}").contains("Address already in use") => {}
-                result => return result,
-            }
-        }
-        self.launch(None)
+        self.process.stop("TERM", TIMEOUT)
     }
 
     /// Starts the process with what a dump holds, or empty, and waits until it answers.
@@ -128,21 +102,9 @@ impl Server {
         }
         redis.current_dir(self.home.path());
         let log = self.home.path().join("log");
-        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
-        let process = log_to(redis.process_group(0), &log)?
-            .spawn()
-            .context("Redis could not be started")?;
-        let process = self.process.insert(process);
-        let port = self.port;
-        until("Redis is ready", TIMEOUT, || {
-            if let Some(status) = process.try_wait()? {
-                bail!(
-                    "Redis ended while starting ({status}); its last words:\n{}",
-                    last_words(&log)
-                );
-            }
-            Ok(is_ready(port))
-        })
+        self.process = ServerProcess::spawn(&mut redis, &log)?;
+        self.process
+            .wait_until_ready(&log, TIMEOUT, |_| is_ready(self.port))
     }
 
     fn put_in_place(&self, dump: Option<&Path>) -> Result<()> {
