@@ -38,7 +38,7 @@ pub const MEANING: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /
 SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,ERROR_FOR_DIVISION_BY_ZERO',
  autocommit = 1, completion_type = 0, sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_big_selects = 1, sql_auto_is_null = 0,
  default_storage_engine = InnoDB, default_tmp_storage_engine = InnoDB, unique_checks = 1, div_precision_increment = 4, max_sort_length = 4096,
- group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1, in_predicate_conversion_threshold = 0 */;
+ group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1, in_predicate_conversion_threshold = 0, max_recursive_iterations = 1000 */ /*!80003 , cte_max_recursion_depth = 1000 */;
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 /// How long the sessions that run scripts wait, and are waited for.
 const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */ /*!80000 , max_execution_time = 30000 */";

@@ -114,22 +114,33 @@ pub fn lease(row: &Row) -> Option<LeaseId> {
 
 /// Where the kind of its job stands in a row of `work/claim`.
 const KIND: usize = 7;
+/// Where one that tells of several batches says how many.
+const BATCHES: usize = 2;
 
-/// What stands between payloads that are told in one text: no JSON has it.
-const SEPARATOR: char = '\u{1e}';
+/// Behind each payload that is told in one text with others: no JSON has it.
+const END: char = '\u{1e}';
 
 /// The jobs of all batches under a lease, of each of which the first has been told.
 fn alike(mut row: Row, all: &mut Vec<Claimed>) -> Result<()> {
     let lease = lease(&row);
+    let batches = row.0.get(BATCHES).cloned();
     let lists = row.0.split_off(row.0.len().saturating_sub(2));
-    let mut cells = Cells::of("ready_batches", lists);
+    let mut cells = Cells::of("ready_batches", batches.into_iter().chain(lists).collect());
+    let batches: usize = cells.count("batches")?;
     let jobs: Vec<Uuid> = cells.json("jobs")?;
     let payloads = cells.text("payloads")?;
     let firsts = all.iter().rev();
     let firsts = firsts.take_while(|one| Some(one.lease) == lease).count();
     let firsts = all.split_off(all.len() - firsts);
+    let payloads = payloads.strip_suffix(END);
+    let Some(payloads) = payloads.filter(|_| firsts.len() == batches) else {
+        return Err(cells.corrupt(
+            "payloads",
+            &"they are not whole, or a batch has no first job",
+        ));
+    };
     let jobs = jobs.into_iter().map(Value::Uuid).collect();
-    let payloads = payloads.split(SEPARATOR).map(Value::from).collect();
+    let payloads = payloads.split(END).map(Value::from).collect();
     all.extend(batched(firsts, jobs, payloads)?);
     Ok(())
 }

@@ -79,7 +79,7 @@ FROM (
 WHERE x.place <= @room;
 SELECT CASE WHEN @is_dense THEN @room ELSE @taken END, CASE WHEN @is_dense THEN left(@first, 26) || lpad(lower(hex({{number_of @first}} + @room - 1)), 10, '0') ELSE @upto END INTO @taken, @upto;
 INSERT INTO taking (first, last, run_at, since, is_dense) SELECT @front, @upto, @at, @since, @is_dense WHERE @front IS NOT NULL AND @upto IS NOT NULL;
-SELECT max(x.id) INTO @next
+SELECT max(x.id), CASE WHEN max(x.id) IS NULL THEN @first END INTO @next, @over
 FROM (
   SELECT j.id
   FROM jobs j FORCE INDEX (PRIMARY)
@@ -87,5 +87,6 @@ FROM (
   WHERE j.id > @upto AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
   ORDER BY j.id
   LIMIT 1) x;
+DELETE FROM ready_batches WHERE queue = @open AND run_at = @at AND first = @over;
 UPDATE ready_batches FORCE INDEX (PRIMARY) SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;
 {{lease_blocks}}

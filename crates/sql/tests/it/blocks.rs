@@ -37,6 +37,8 @@ on_each_brand!(
     progress_takes_no_job_out_of_its_block,
     deliveries_that_are_claimed_together_carry_each_what_is_its_own,
     a_damaged_payload_is_not_taken_for_two,
+    a_job_that_is_gone_holds_nobody_up,
+    where_the_first_of_a_batch_is_gone_the_others_are_still_their_own,
     before_it_is_finalized_each_job_is_held_by_itself,
     while_an_older_program_works_nothing_is_finalized,
 );
@@ -274,15 +276,14 @@ async fn deliveries_that_are_claimed_together_carry_each_what_is_its_own(brand: 
         one.options.max_attempts = 9;
     }
     store.enqueue(made.clone(), Atomicity::All).await.unwrap();
-    let missing = made.remove(70).id.uuid();
+    let missing = made.remove(70);
     let mut session = Conn::from_url(&url).await.unwrap();
-    for gap in [
-        format!("UPDATE ready_batches SET n = n - 1 WHERE '{missing}' BETWEEN first AND last"),
-        format!("DELETE FROM jobs WHERE id = '{missing}'"),
-    ] {
-        session.query_drop(gap).await.unwrap();
-        assert_eq!(session.affected_rows(), 1);
-    }
+    let counted = "UPDATE ready_batches SET n = n - 1 WHERE ? BETWEEN first AND last";
+    session
+        .exec_drop(counted, (missing.id.uuid().to_string(),))
+        .await
+        .unwrap();
+    delete(&mut session, &missing).await;
 
     let mut claimed = Vec::new();
     for limit in [150, MANY / 2 + 50, MANY] {
@@ -338,6 +339,62 @@ async fn a_damaged_payload_is_not_taken_for_two(brand: Brand) {
     for one in made.iter().filter(|one| one.id != damaged) {
         assert_eq!(told[&one.id], one.payload);
     }
+}
+
+async fn a_job_that_is_gone_holds_nobody_up(brand: Brand) {
+    for (gone, limit) in [
+        (7, MANY),
+        (7, 100),
+        (200, 100),
+        (MANY / 2 - 1, MANY / 2 - 1),
+    ] {
+        let (store, url) = databases::mysql(brand).await;
+        let worker = WorkerId::new(DAWN);
+        let made = many();
+        store.enqueue(made.clone(), Atomicity::All).await.unwrap();
+        let mut session = Conn::from_url(&url).await.unwrap();
+        delete(&mut session, &made[gone]).await;
+
+        let mut claimed = Vec::new();
+        for limit in [limit, MANY, MANY] {
+            let wish = claim(worker, limit as u32, DAWN + LEASE);
+            claimed.extend(store.claim(&wish, DAWN).await.unwrap());
+        }
+
+        assert_eq!(claimed.len(), MANY - 1, "{gone} of {limit}");
+        assert_eq!(rows(&url, "ready_batches").await, 0, "{gone} of {limit}");
+        assert_eq!(
+            settled(&store, worker, &claimed, |one| success(one, DAWN)).await,
+            MANY - 1
+        );
+    }
+}
+
+async fn where_the_first_of_a_batch_is_gone_the_others_are_still_their_own(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
+    let mut made = deliveries();
+    for one in &mut made[MANY / 2..] {
+        one.run_at = DAWN - Duration::from_secs(1);
+        one.options.max_attempts = 9;
+    }
+    for one in &mut made[..MANY / 2] {
+        one.run_at = DAWN - Duration::from_secs(2);
+    }
+    store.enqueue(made.clone(), Atomicity::All).await.unwrap();
+    let mut session = Conn::from_url(&url).await.unwrap();
+    delete(&mut session, &made.remove(MANY / 2)).await;
+
+    let claimed = claim_deliveries(&store, WorkerId::new(DAWN), &made[0].queue, MANY).await;
+
+    let told: BTreeMap<_, _> = claimed
+        .iter()
+        .map(|one| (one.args.id, one.args.options.max_attempts))
+        .collect();
+    let asked: BTreeMap<_, _> = made
+        .iter()
+        .map(|one| (one.id, one.options.max_attempts))
+        .collect();
+    assert_eq!(told, asked);
 }
 
 async fn before_it_is_finalized_each_job_is_held_by_itself(brand: Brand) {
@@ -436,6 +493,15 @@ async fn claim_deliveries(
     let mut wish = claim(worker, limit as u32, DAWN + LEASE);
     queue.clone_into(&mut wish.queues[0].queue);
     store.claim(&wish, DAWN).await.unwrap()
+}
+
+async fn delete(session: &mut Conn, job: &NewJob) {
+    let id = job.id.uuid().to_string();
+    session
+        .exec_drop("DELETE FROM jobs WHERE id = ?", (id,))
+        .await
+        .unwrap();
+    assert_eq!(session.affected_rows(), 1);
 }
 
 /// How many results are recorded, sent in two pieces of which none is whole.
