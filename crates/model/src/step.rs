@@ -74,7 +74,7 @@ impl State {
             // The result is recorded all the same: it may count yet.
             HeldJob::Ended(run, _) => run.sent = if is_held { 0 } else { LEASE },
             HeldJob::Asked(run) | HeldJob::Doubts(run) | HeldJob::Runs(run) if is_held => {
-                run.sent = 0
+                run.sent = 0;
             }
             _ => *hand = HeldJob::Empty,
         }
