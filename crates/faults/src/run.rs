@@ -29,5 +29,5 @@ pub use options::Options;
 pub use recording::Recording;
 pub use remote::{Walkers, program};
 pub use scenario::Scenario;
-pub use stage::Installation;
+pub use stage::LabInstallation;
 pub use tally::{Count, Tally};

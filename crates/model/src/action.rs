@@ -3,7 +3,7 @@
 use crate::{
     design::{Flaw, LEASE, Scene},
     faults::Hurt,
-    node::{HeldJob, Loop, Verdict},
+    node::{Loop, Verdict, WorkerJob},
     state::{NODES, NodeId, Place, State},
 };
 
@@ -76,7 +76,7 @@ impl State {
         if !process.is_reachable {
             actions.push(Action::Mend(node));
         }
-        if let (true, HeldJob::Runs(run)) = (process.is_at_work(), process.hand) {
+        if let (true, WorkerJob::Runs(run)) = (process.is_at_work(), process.hand) {
             actions.push(Action::End(node, Verdict::Success));
             // One failure tells all that more would.
             if run.attempt == 1 {
@@ -91,14 +91,16 @@ impl State {
     fn of_workers(&self, scene: &Scene, node: NodeId, actions: &mut Vec<Action>) {
         let process = &self.nodes[node];
         match process.hand {
-            HeldJob::Empty if self.store.place == Place::Ready && process.runs(Loop::Claimer) => {
+            WorkerJob::Empty if self.store.place == Place::Ready && process.runs(Loop::Claimer) => {
                 actions.push(Action::Claim(node));
             }
-            HeldJob::Asked(_) => actions.push(Action::Hear(node)),
-            HeldJob::Doubts(run) if self.lease().is_some_and(|lease| lease.id == run.lease) => {
+            WorkerJob::Asked(_) => actions.push(Action::Hear(node)),
+            WorkerJob::Doubts(run) if self.lease().is_some_and(|lease| lease.id == run.lease) => {
                 actions.push(Action::GiveBack(node));
             }
-            HeldJob::Ended(..) if process.runs(Loop::Flusher) => actions.push(Action::Settle(node)),
+            WorkerJob::Ended(..) if process.runs(Loop::Flusher) => {
+                actions.push(Action::Settle(node))
+            }
             _ => {}
         }
         if process.runs(Loop::Renewer) && self.renewal_age(scene, node).is_some_and(|age| age > 0) {

@@ -8,7 +8,7 @@ use crate::{
     action::Action,
     design::Scene,
     ends::Ends,
-    node::{HeldJob, Node},
+    node::{Node, WorkerJob},
     state::{Place, State},
     stuck::Stuck,
 };
@@ -133,7 +133,7 @@ impl Model for Leases {
                 !model.stuck.is_at(&model.scene, state)
             }),
             Property::sometimes(IS_RESCUED, |_: &Self, state: &State| {
-                let is_running = matches!(state.nodes[0].hand, HeldJob::Runs(_));
+                let is_running = matches!(state.nodes[0].hand, WorkerJob::Runs(_));
                 state.store.losses == 1 && is_running
             }),
             Property::sometimes(IS_DEAD, |_: &Self, state: &State| {

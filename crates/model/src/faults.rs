@@ -3,7 +3,7 @@
 use crate::{
     action::Action,
     design::{Fault, Flaw, LEASE, STEP, Scene},
-    node::{HeldJob, Loop, Node},
+    node::{Loop, Node, WorkerJob},
     state::{NODES, NodeId, Place, State, Tables},
 };
 
@@ -58,7 +58,7 @@ impl State {
             Fault::Kill => push(Hurt::Kill(node)),
             Fault::Pause if process.is_awake => push(Hurt::Pause(node)),
             Fault::Cut if process.is_reachable => push(Hurt::Cut(node)),
-            Fault::Forget if matches!(process.hand, HeldJob::Runs(_)) => push(Hurt::Forget(node)),
+            Fault::Forget if matches!(process.hand, WorkerJob::Runs(_)) => push(Hurt::Forget(node)),
             Fault::StepNode => [STEP, -STEP]
                 .into_iter()
                 .for_each(|by| push(Hurt::StepNode(node, by))),
@@ -66,7 +66,7 @@ impl State {
                 .into_iter()
                 .for_each(|which| push(Hurt::Die(node, which))),
             Fault::Unanswered if self.speaks(node) => {
-                let is_asking = matches!(process.hand, HeldJob::Asked(_) | HeldJob::Ended(..));
+                let is_asking = matches!(process.hand, WorkerJob::Asked(_) | WorkerJob::Ended(..));
                 if is_asking {
                     push(Hurt::Unanswered(node));
                 }
@@ -82,7 +82,7 @@ impl State {
             Hurt::Pause(node) => self.nodes[node].is_awake = false,
             Hurt::Cut(node) => self.nodes[node].is_reachable = false,
             Hurt::Unanswered(node) => self.lose_an_answer(scene, node),
-            Hurt::Forget(node) => self.nodes[node].hand = HeldJob::Empty,
+            Hurt::Forget(node) => self.nodes[node].hand = WorkerJob::Empty,
             Hurt::StepNode(node, by) => step(&mut self.nodes[node].ahead, by),
             Hurt::StepStore(by) => step(&mut self.ahead, by),
             Hurt::Database => self.crash(),
@@ -109,10 +109,10 @@ impl State {
 
     fn lose_an_answer(&mut self, scene: &Scene, node: NodeId) {
         match self.nodes[node].hand {
-            HeldJob::Asked(_) if scene.has(Flaw::RenewalOfTheForgotten) => {
-                self.nodes[node].hand = HeldJob::Empty;
+            WorkerJob::Asked(_) if scene.has(Flaw::RenewalOfTheForgotten) => {
+                self.nodes[node].hand = WorkerJob::Empty;
             }
-            HeldJob::Asked(run) => self.nodes[node].hand = HeldJob::Doubts(run),
+            WorkerJob::Asked(run) => self.nodes[node].hand = WorkerJob::Doubts(run),
             _ => self.settle_by(scene, node),
         }
     }

@@ -16,7 +16,7 @@ pub struct Node {
     /// Its loops that have died without a word.
     pub dead: [bool; 3],
     /// What its worker has.
-    pub hand: HeldJob,
+    pub hand: WorkerJob,
     /// What its rescuer watches, and for how long by its monotonic clock.
     pub watch: Option<(ObservedLease, u8)>,
     /// What its rescuer read and is about to take back.
@@ -36,7 +36,7 @@ pub enum Loop {
 
 /// What a worker has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HeldJob {
+pub enum WorkerJob {
     /// Nothing.
     Empty,
     /// A claim was sent under this lease and granted; the answer is on its way.
@@ -89,7 +89,7 @@ impl Node {
             is_reachable: true,
             ahead,
             dead: [false; 3],
-            hand: HeldJob::Empty,
+            hand: WorkerJob::Empty,
             watch: None,
             prey: None,
         }
@@ -105,11 +105,11 @@ impl Node {
 
     /// Whether its worker runs the job and relies on its lease.
     pub(crate) const fn relies_on_its_lease(&self) -> bool {
-        self.is_at_work() && matches!(self.hand, HeldJob::Runs(run) if run.sent < LEASE)
+        self.is_at_work() && matches!(self.hand, WorkerJob::Runs(run) if run.sent < LEASE)
     }
 }
 
-impl HeldJob {
+impl WorkerJob {
     pub(crate) const fn run(self) -> Option<Run> {
         match self {
             Self::Empty => None,

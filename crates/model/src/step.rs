@@ -3,7 +3,7 @@
 use crate::{
     action::Action,
     design::{Flaw, LEASE, Scene},
-    node::{HeldJob, Node, ObservedLease, Verdict},
+    node::{Node, ObservedLease, Verdict, WorkerJob},
     state::{NodeId, State},
 };
 
@@ -23,10 +23,10 @@ impl State {
             Action::End(node, verdict) => self.end(node, verdict),
             Action::Renew(node) => self.renew_by(scene, node),
             Action::GiveBack(node) => self.give_back_by(node),
-            Action::Expire(node) => self.nodes[node].hand = HeldJob::Empty,
+            Action::Expire(node) => self.nodes[node].hand = WorkerJob::Empty,
             Action::Settle(node) => {
                 self.settle_by(scene, node);
-                self.nodes[node].hand = HeldJob::Empty;
+                self.nodes[node].hand = WorkerJob::Empty;
             }
             Action::Look(node) => self.look(scene, node),
             Action::Rescue(node) => {
@@ -48,14 +48,14 @@ impl State {
     }
 
     fn hear(&mut self, node: NodeId) {
-        if let HeldJob::Asked(run) = self.nodes[node].hand {
-            self.nodes[node].hand = HeldJob::Runs(run);
+        if let WorkerJob::Asked(run) = self.nodes[node].hand {
+            self.nodes[node].hand = WorkerJob::Runs(run);
         }
     }
 
     fn end(&mut self, node: NodeId, verdict: Verdict) {
-        if let HeldJob::Runs(run) = self.nodes[node].hand {
-            self.nodes[node].hand = HeldJob::Ended(run, verdict);
+        if let WorkerJob::Runs(run) = self.nodes[node].hand {
+            self.nodes[node].hand = WorkerJob::Ended(run, verdict);
         }
     }
 
@@ -72,24 +72,24 @@ impl State {
         let hand = &mut self.nodes[node].hand;
         match hand {
             // The result is recorded all the same: it may count yet.
-            HeldJob::Ended(run, _) => run.sent = if is_held { 0 } else { LEASE },
-            HeldJob::Asked(run) | HeldJob::Doubts(run) | HeldJob::Runs(run) if is_held => {
+            WorkerJob::Ended(run, _) => run.sent = if is_held { 0 } else { LEASE },
+            WorkerJob::Asked(run) | WorkerJob::Doubts(run) | WorkerJob::Runs(run) if is_held => {
                 run.sent = 0;
             }
-            _ => *hand = HeldJob::Empty,
+            _ => *hand = WorkerJob::Empty,
         }
     }
 
     fn give_back_by(&mut self, node: NodeId) {
-        if let HeldJob::Doubts(run) = self.nodes[node].hand {
+        if let WorkerJob::Doubts(run) = self.nodes[node].hand {
             self.give_back(run);
-            self.nodes[node].hand = HeldJob::Empty;
+            self.nodes[node].hand = WorkerJob::Empty;
         }
     }
 
     /// Records what the worker has to say; it may not hear that it did.
     pub(crate) fn settle_by(&mut self, scene: &Scene, node: NodeId) {
-        if let HeldJob::Ended(run, verdict) = self.nodes[node].hand {
+        if let WorkerJob::Ended(run, verdict) = self.nodes[node].hand {
             self.settle(scene, node, run, verdict);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     design::{BACKOFF, Flaw, LEASE, LOSSES, STEP, Scene},
-    node::{HeldJob, ObservedLease, Run, Verdict},
+    node::{ObservedLease, Run, Verdict, WorkerJob},
     state::{Lease, LeaseId, NodeId, Place, State},
 };
 
@@ -19,7 +19,7 @@ impl State {
         });
         self.age = 0;
         self.is_written = false;
-        self.nodes[node].hand = HeldJob::Asked(Run {
+        self.nodes[node].hand = WorkerJob::Asked(Run {
             lease: id,
             attempt: self.store.attempt,
             sent: 0,

@@ -9,7 +9,7 @@ use std::{
 use crate::{
     design::Scene,
     duty::{Duties, Steps},
-    node::HeldJob,
+    node::WorkerJob,
     state::{Place, State},
 };
 
@@ -22,7 +22,7 @@ impl State {
             Place::Waiting(due) => due > self.ahead,
             Place::Ready => false,
             Place::Leased(lease) => self.nodes.iter().any(|node| {
-                let runs = matches!(node.hand, HeldJob::Runs(run) if run.lease == lease.id);
+                let runs = matches!(node.hand, WorkerJob::Runs(run) if run.lease == lease.id);
                 node.is_at_work() && runs
             }),
         }

@@ -52,7 +52,7 @@ impl Caller {
         let known = self.known_worker(worker).await?;
         self.remote().known.asked(worker, self.now());
         let wait = request.wait.min(LONGEST_CLAIM);
-        let asked = OpenClaim {
+        let asked = ClaimInProgress {
             engine: self.clone(),
             worker,
             request,
@@ -74,14 +74,14 @@ impl Caller {
 }
 
 /// A claim on its way.
-struct OpenClaim {
+struct ClaimInProgress {
     engine: Caller,
     worker: WorkerId,
     request: ClaimRequest,
     arrived: Instant,
 }
 
-impl OpenClaim {
+impl ClaimInProgress {
     /// How long a lease lasts that begins now.
     fn term(&self) -> Term {
         Term::begin(|| self.engine.now() + self.engine.inner.settings.lease)

@@ -24,7 +24,7 @@ use crate::{
     clients::{Asking, Clients},
 };
 
-use super::{options::Options, stage::Installation};
+use super::{options::Options, stage::LabInstallation};
 
 use self::{person::Person, teller::Teller};
 pub use self::{plan::providers, progress::Progress};
@@ -53,7 +53,7 @@ struct Shared {
 
 impl Campaigns {
     /// Imports the recipients, and lets people send campaigns to them, one after another each.
-    pub async fn start(stage: &Installation, args: &Options) -> Result<Self, Failure> {
+    pub async fn start(stage: &LabInstallation, args: &Options) -> Result<Self, Failure> {
         let shared = Arc::new(Shared {
             endpoints: stage.endpoints.clone(),
             log: Mutex::default(),

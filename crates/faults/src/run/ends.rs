@@ -14,7 +14,7 @@ use crate::{Failure, Log, Subscriber, evidence};
 use super::{
     options::Options,
     recording::Recording,
-    stage::{Installation, SLOTS},
+    stage::{LabInstallation, SLOTS},
 };
 
 /// How long it may take, once no lease of the dead is left, until fewer jobs are on their way than ever before; whose
@@ -42,7 +42,7 @@ pub struct Observations {
 }
 
 /// Waits until no job is on its way any more; how long after the last fault that was.
-pub async fn rest(stage: &Installation, healed: Instant) -> Result<Duration, Failure> {
+pub async fn rest(stage: &LabInstallation, healed: Instant) -> Result<Duration, Failure> {
     let client = retrying(stage)?;
     let begun = Instant::now();
     let (mut still_since, mut fewer_since, mut fewest) = (begun, begun, u64::MAX);
@@ -64,7 +64,7 @@ pub async fn rest(stage: &Installation, healed: Instant) -> Result<Duration, Fai
 
 /// Asks everybody.
 pub async fn gather(
-    stage: &Installation,
+    stage: &LabInstallation,
     args: &Options,
     told: Observations,
     (faults, rest): (Duration, Duration),
@@ -116,7 +116,7 @@ pub async fn gather(
     })
 }
 
-fn retrying(stage: &Installation) -> Result<Client, Failure> {
+fn retrying(stage: &LabInstallation) -> Result<Client, Failure> {
     let endpoint = stage.endpoints.first();
     let endpoint = endpoint.ok_or_else(|| Failure::new("there is no server of the API to ask"))?;
     Ok(endpoint.clone().retrying_for(RETRY_FOR))

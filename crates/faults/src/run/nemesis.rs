@@ -21,7 +21,7 @@ use crate::Failure;
 use super::{
     node::Node,
     scenario::{Scenario, Victim},
-    stage::Installation,
+    stage::LabInstallation,
     tally::Count,
     versions,
 };
@@ -54,7 +54,7 @@ impl Now {
 
 /// Hurts until it is told to stop; then every fault has been taken back.
 pub async fn rage(
-    stage: &Installation,
+    stage: &LabInstallation,
     now: &Now,
     stop: &CancellationToken,
 ) -> Result<(), Failure> {
@@ -72,7 +72,7 @@ pub async fn rage(
 }
 
 struct Attacker<'s> {
-    stage: &'s Installation,
+    stage: &'s LabInstallation,
     victim: Victim,
     chance: StdRng,
 }
@@ -148,12 +148,12 @@ async fn pause(chance: &mut StdRng, least: u64, most: u64) {
 }
 
 /// Nodes by chance, one to all of them.
-fn some_nodes<'s>(stage: &'s Installation, chance: &mut StdRng) -> Vec<&'s Node> {
+fn some_nodes<'s>(stage: &'s LabInstallation, chance: &mut StdRng) -> Vec<&'s Node> {
     some(stage.nodes.iter().collect(), chance)
 }
 
 /// Workers by chance, one to all of them.
-fn some_workers<'s>(stage: &'s Installation, chance: &mut StdRng) -> Vec<&'s Node> {
+fn some_workers<'s>(stage: &'s LabInstallation, chance: &mut StdRng) -> Vec<&'s Node> {
     let works = |node: &&Node| node.duty.works();
     some(stage.nodes.iter().filter(works).collect(), chance)
 }

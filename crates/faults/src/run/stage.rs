@@ -41,7 +41,7 @@ use super::{
 use self::plan::Plan;
 pub use self::plan::SLOTS;
 
-pub struct Installation {
+pub struct LabInstallation {
     pub seed: u64,
     pub lease: Duration,
     pub target: Target,
@@ -68,7 +68,7 @@ pub struct Installation {
     _home: Home,
 }
 
-impl Installation {
+impl LabInstallation {
     /// Starts everything; the logs of the servers go to this folder.
     pub async fn set(
         args: &Options,

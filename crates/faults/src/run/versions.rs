@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Failure, server::this_program};
 
-use super::{crew, options::Options, stage::Installation, tally::Count};
+use super::{crew, options::Options, stage::LabInstallation, tally::Count};
 
 /// How often the time is looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -94,7 +94,7 @@ pub fn goal(args: &Options) -> Result<u64, Failure> {
 }
 
 /// Changes the servers one after another, in order, whatever else is done to them.
-pub async fn change(stage: &Installation, stop: &CancellationToken) -> Result<(), Failure> {
+pub async fn change(stage: &LabInstallation, stop: &CancellationToken) -> Result<(), Failure> {
     let versions = &stage.versions;
     if versions.previous.is_none() {
         return Ok(());

@@ -16,7 +16,7 @@ use std::path::Path;
 use baton_faults::{
     Load, Mix, Subscriber,
     run::{
-        Campaigns, Installation, Options, Recording, Tally, Walkers, deck,
+        Campaigns, LabInstallation, Options, Recording, Tally, Walkers, deck,
         ends::{self, Observations},
         nemesis::{self, Now},
     },
@@ -93,7 +93,7 @@ async fn record(
     folder: &Path,
     output: &Output,
 ) -> Result<Recording, Failure> {
-    let stage = Installation::set(args, seed, tally, folder).await?;
+    let stage = LabInstallation::set(args, seed, tally, folder).await?;
     output.say(format!(
         "{} servers are up, their database and all they need; now they are hurt.",
         stage.nodes.len()

@@ -9,7 +9,7 @@ use super::{
     super::{
         journal::Whom,
         scenario::Scenario,
-        stage::{Installation, cannot},
+        stage::{LabInstallation, cannot},
         tally::Count,
     },
     Node, pause, shuffle,
@@ -20,7 +20,7 @@ const AWAY: u64 = 400;
 
 /// Steps the database's clock, or that of one server; on SQLite the server's is the store's.
 pub async fn play(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -43,7 +43,7 @@ pub async fn play(
 
 /// Puts the store's clock where it was furthest ahead, and every other right: what was given a time by a clock
 /// that was ahead would else come to rest an hour later.
-pub fn heal(stage: &Installation) -> Result<(), Failure> {
+pub fn heal(stage: &LabInstallation) -> Result<(), Failure> {
     let (now, furthest) = (stage.clocks.ahead_s(), stage.clocks.furthest_s());
     let from_us = now_us();
     if now != furthest {
@@ -79,7 +79,7 @@ fn next(ahead_s: i64, chance: &mut StdRng) -> i64 {
 }
 
 async fn step_database(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -104,7 +104,10 @@ async fn step_database(
 }
 
 /// Steps the clock of any server; whose, if it runs.
-async fn step_a_server(stage: &Installation, chance: &mut StdRng) -> Result<Option<Whom>, Failure> {
+async fn step_a_server(
+    stage: &LabInstallation,
+    chance: &mut StdRng,
+) -> Result<Option<Whom>, Failure> {
     let nodes = stage.nodes.iter().filter(|node| node.clock.is_some());
     let mut nodes: Vec<&Node> = nodes.collect();
     shuffle(&mut nodes, chance);

@@ -13,11 +13,11 @@ use crate::{Failure, now_us};
 use super::super::{
     journal::Whom,
     scenario::Scenario,
-    stage::{Installation, cannot},
+    stage::{LabInstallation, cannot},
     tally::Count,
 };
 
-pub async fn play(stage: &Installation, scenario: Scenario) -> Result<(), Failure> {
+pub async fn play(stage: &LabInstallation, scenario: Scenario) -> Result<(), Failure> {
     let from_us = now_us();
     let is_kill = scenario == Scenario::FailOver;
     let moved = if is_kill {
@@ -48,7 +48,7 @@ pub async fn play(stage: &Installation, scenario: Scenario) -> Result<(), Failur
 }
 
 /// Hints are gone with it until the replica is promoted, and then they are others.
-pub async fn fail_redis_over(stage: &Installation, scenario: Scenario) -> Result<(), Failure> {
+pub async fn fail_redis_over(stage: &LabInstallation, scenario: Scenario) -> Result<(), Failure> {
     let Some(sentinels) = stage.sentinels.clone() else {
         return Ok(());
     };
@@ -62,7 +62,7 @@ pub async fn fail_redis_over(stage: &Installation, scenario: Scenario) -> Result
 }
 
 async fn on<T: Send + 'static, E: Display + Send + 'static>(
-    stage: &Installation,
+    stage: &LabInstallation,
     act: impl FnOnce(&mut Patroni) -> Result<T, E> + Send + 'static,
 ) -> Result<Option<T>, Failure> {
     let Some(cluster) = stage.cluster.clone() else {

@@ -13,7 +13,7 @@ use crate::{Failure, now_us};
 
 use super::{
     super::{
-        database::Database, journal::Whom, node::Node, scenario::Scenario, stage::Installation,
+        database::Database, journal::Whom, node::Node, scenario::Scenario, stage::LabInstallation,
         tally::Count,
     },
     pause, some_nodes,
@@ -29,7 +29,7 @@ const LONGER_THAN_ASKED: u64 = 3_000;
 const LOOK: Duration = Duration::from_millis(20);
 
 pub async fn play(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -48,13 +48,13 @@ pub async fn play(
 }
 
 /// Lines to the database by chance, one to all of them.
-fn some_lines<'s>(stage: &'s Installation, chance: &mut StdRng) -> Vec<&'s Proxy> {
+fn some_lines<'s>(stage: &'s LabInstallation, chance: &mut StdRng) -> Vec<&'s Proxy> {
     let nodes = some_nodes(stage, chance).into_iter();
     nodes.filter_map(|node| node.database.as_ref()).collect()
 }
 
 async fn down(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     end: impl Fn(&mut Database) -> Result<(), Failure>,
     chance: &mut StdRng,
@@ -101,7 +101,7 @@ async fn cut_commits(lines: &[&Proxy], chance: &mut StdRng) {
 /// Behind any message of a server, one that answers clients or one that works, also for those it started a job for as
 /// it came in: what it has told has to be true, whatever it cannot find out any more. How long it was away is noted,
 /// for the leases of a worker may run out in that time.
-async fn cut_off(stage: &Installation, chance: &mut StdRng) {
+async fn cut_off(stage: &LabInstallation, chance: &mut StdRng) {
     let nodes = stage.nodes.iter();
     let lines = nodes.filter_map(|node| Some((node, node.database.as_ref()?)));
     let lines: Vec<(&Node, &Proxy)> = lines.collect();
@@ -145,7 +145,7 @@ async fn cut_bytes(lines: &[&Proxy], chance: &mut StdRng) {
     lines.iter().for_each(|line| line.heal());
 }
 
-async fn slow(stage: &Installation, scenario: Scenario, chance: &mut StdRng) {
+async fn slow(stage: &LabInstallation, scenario: Scenario, chance: &mut StdRng) {
     let nodes = some_nodes(stage, chance);
     let way = DirectionFaults {
         delay: Duration::from_millis(chance.random_range(5..80)),

@@ -20,7 +20,7 @@ use super::{
         journal::Whom,
         redis::Redis,
         scenario::Scenario,
-        stage::{Installation, cannot},
+        stage::{LabInstallation, cannot},
         tally::Count,
     },
     pause, some_nodes, some_workers,
@@ -41,7 +41,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Dump(Option<PathBuf>);
 
 pub async fn play(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
     dump: &mut Dump,
@@ -111,7 +111,7 @@ pub async fn play(
 }
 
 /// Waits for workers that take hints, and cuts each off behind one.
-async fn cut_moves(stage: &Installation, chance: &mut StdRng) {
+async fn cut_moves(stage: &LabInstallation, chance: &mut StdRng) {
     let begun = Instant::now();
     let workers = some_workers(stage, chance);
     let lines: Vec<&Proxy> = workers
@@ -134,7 +134,7 @@ async fn cut_moves(stage: &Installation, chance: &mut StdRng) {
 }
 
 /// What is done to the lines, of some of the servers or all.
-async fn lines(stage: &Installation, scenario: Scenario, chance: &mut StdRng) {
+async fn lines(stage: &LabInstallation, scenario: Scenario, chance: &mut StdRng) {
     let nodes = some_nodes(stage, chance);
     let lines: Vec<&Proxy> = nodes
         .iter()

@@ -14,7 +14,7 @@ use super::{
         journal::Whom,
         remote::{CALLS, LockedWorker},
         scenario::Scenario,
-        stage::Installation,
+        stage::LabInstallation,
         tally::Count,
     },
     pause, shuffle,
@@ -30,7 +30,7 @@ const ANSWER: Duration = Duration::from_millis(600);
 const LOOK: Duration = Duration::from_millis(5);
 
 pub async fn play(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -64,7 +64,7 @@ fn whom(held: &LockedWorker<'_>) -> Whom {
 }
 
 async fn kill(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,
@@ -82,7 +82,7 @@ async fn kill(
 }
 
 async fn freeze(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,
@@ -101,7 +101,7 @@ async fn freeze(
     Ok(())
 }
 
-async fn drain(stage: &Installation, held: Vec<LockedWorker<'_>>) -> Result<(), Failure> {
+async fn drain(stage: &LabInstallation, held: Vec<LockedWorker<'_>>) -> Result<(), Failure> {
     for held in held {
         // One that has just begun, or whose servers are all away, is left alone.
         if !held.drain(&stage.endpoints, true).await {
@@ -118,7 +118,7 @@ async fn drain(stage: &Installation, held: Vec<LockedWorker<'_>>) -> Result<(), 
 }
 
 async fn cut(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     held: Vec<LockedWorker<'_>>,
     chance: &mut StdRng,

@@ -11,7 +11,7 @@ use crate::{Failure, now_us};
 
 use super::{
     super::{
-        crew::Duty, journal::Whom, node::LockedNode, scenario::Scenario, stage::Installation,
+        crew::Duty, journal::Whom, node::LockedNode, scenario::Scenario, stage::LabInstallation,
         tally::Count,
     },
     pause, shuffle,
@@ -23,7 +23,7 @@ const AWAY: u64 = 800;
 const MANY: usize = 4;
 
 pub async fn play(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -49,7 +49,7 @@ fn has(duty: Duty, wanted: Duty) -> bool {
 
 /// Kills any server.
 pub async fn kill_any(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -59,7 +59,7 @@ pub async fn kill_any(
 
 /// Nodes by chance to which nothing is being done; fewer, if there are not so many.
 fn hold<'s>(
-    stage: &'s Installation,
+    stage: &'s LabInstallation,
     chance: &mut StdRng,
     count: usize,
     is_meant: impl Fn(Duty) -> bool,
@@ -78,7 +78,7 @@ fn hold<'s>(
 }
 
 async fn kill(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     mut held: Vec<LockedNode<'_>>,
     chance: &mut StdRng,
@@ -92,7 +92,7 @@ async fn kill(
 }
 
 async fn kill_one(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     held: &mut LockedNode<'_>,
 ) -> Result<(), Failure> {
@@ -108,7 +108,7 @@ async fn kill_one(
 
 /// A stop that is cut short at any moment of it.
 async fn kill_stopping(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
@@ -123,7 +123,7 @@ async fn kill_stopping(
 }
 
 /// A stop in order is no fault, and excuses nothing.
-async fn roll(stage: &Installation, chance: &mut StdRng) -> Result<(), Failure> {
+async fn roll(stage: &LabInstallation, chance: &mut StdRng) -> Result<(), Failure> {
     for mut held in hold(stage, chance, 1, |_| true) {
         held.stop().await?;
         held.start().await?;
@@ -132,7 +132,7 @@ async fn roll(stage: &Installation, chance: &mut StdRng) -> Result<(), Failure> 
 }
 
 async fn freeze(
-    stage: &Installation,
+    stage: &LabInstallation,
     scenario: Scenario,
     duty: Duty,
     chance: &mut StdRng,

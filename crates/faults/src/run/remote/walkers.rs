@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Failure,
     clients::{Asking, Clients},
-    run::{ends::moving, options::Options, stage::Installation},
+    run::{ends::moving, options::Options, stage::LabInstallation},
 };
 
 /// How many items make a checkpoint.
@@ -45,7 +45,7 @@ struct Walker {
 
 impl Walkers {
     /// As many as the options say; none without remote workers.
-    pub fn start(stage: &Installation, args: &Options) -> Self {
+    pub fn start(stage: &LabInstallation, args: &Options) -> Self {
         let asked = Arc::<Mutex<Vec<AcceptedWalk>>>::default();
         let mut clients = Clients::default();
         let count = match stage.remotes.each.is_empty() {

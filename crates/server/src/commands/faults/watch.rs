@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::atomic::Ordering, time::Duration};
 use baton_client::Queue;
 use baton_faults::{
     Counters,
-    run::{Count, Installation, Tally, ends::moving, nemesis::Now},
+    run::{Count, LabInstallation, Tally, ends::moving, nemesis::Now},
 };
 use tokio::time::{Instant, sleep, timeout};
 
@@ -22,7 +22,7 @@ const WHOLE: f64 = 100.0;
 
 /// Waits until the time is up and every goal is reached; what is missing, if it takes too long.
 pub async fn until_reached(
-    stage: &Installation,
+    stage: &LabInstallation,
     at_most: Duration,
     counters: &Counters,
     now: &Now,
