@@ -99,7 +99,7 @@ impl State {
                 actions.push(Action::GiveBack(node));
             }
             WorkerJob::Ended(..) if process.runs(Loop::Flusher) => {
-                actions.push(Action::Settle(node))
+                actions.push(Action::Settle(node));
             }
             _ => {}
         }
