@@ -54,7 +54,7 @@ test("what is no Baton server is told as that, with how its answer begins", asyn
 });
 
 scripted("a server that is not there is unreachable", async () => {
-  const app = new Baton("http://127.0.0.1:1", { patience: "100ms" });
+  const app = new Baton("http://127.0.0.1:1", { retryFor: "100ms" });
 
   await assert.rejects(app.enqueue("resize", 1, { key: "k" }), Unreachable);
 });
