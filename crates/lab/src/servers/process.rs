@@ -16,7 +16,10 @@ const PORTS_TO_TRY: usize = 5;
 
 /// The process of a server, while it runs.
 #[derive(Debug, Default)]
-pub(super) struct ServerProcess(Option<Child>);
+pub(super) struct ServerProcess {
+    program: String,
+    child: Option<Child>,
+}
 
 impl ServerProcess {
     /// Starts one that writes what it says to this file.
@@ -26,7 +29,10 @@ impl ServerProcess {
         let child = log_to(command.process_group(0), log)?
             .spawn()
             .with_context(|| format!("`{program}` could not be started"))?;
-        Ok(Self(Some(child)))
+        Ok(Self {
+            program,
+            child: Some(child),
+        })
     }
 
     /// Waits until it is ready, which is asked of its number.
@@ -36,11 +42,12 @@ impl ServerProcess {
         within: Duration,
         is_ready: impl Fn(u32) -> bool,
     ) -> Result<()> {
-        let child = self.0.as_mut().context("the server does not run")?;
-        until("the server is ready", within, || {
+        let program = &self.program;
+        let child = self.child.as_mut().context("the server does not run")?;
+        until(&format!("`{program}` is ready"), within, || {
             if let Some(status) = child.try_wait()? {
                 bail!(
-                    "the server ended while starting ({status}); its last words:\n{}",
+                    "`{program}` ended while starting ({status}); its last words:\n{}",
                     last_words(log)
                 );
             }
@@ -50,25 +57,25 @@ impl ServerProcess {
 
     /// Sends a signal.
     pub fn signal(&self, name: &str) -> Result<()> {
-        let child = self.0.as_ref().context("the server does not run")?;
+        let child = self.child.as_ref().context("the server does not run")?;
         signal(child.id(), name)
     }
 
     /// Sends a signal on which it stops, if it runs, and waits for that.
     pub fn stop(&mut self, name: &str, within: Duration) -> Result<()> {
-        if let Some(child) = &mut self.0 {
+        if let Some(child) = &mut self.child {
             signal(child.id(), name)?;
-            until("the server has stopped", within, || {
+            until(&format!("`{}` has stopped", self.program), within, || {
                 Ok(child.try_wait()?.is_some())
             })?;
         }
-        self.0 = None;
+        self.child = None;
         Ok(())
     }
 
     /// Waits for its end. It must have been ended.
     pub fn reap(&mut self) -> Result<()> {
-        if let Some(mut child) = self.0.take() {
+        if let Some(mut child) = self.child.take() {
             child.wait()?;
         }
         Ok(())
